@@ -75,7 +75,7 @@ def pvalues(model: Model, seed: int = 1, data_sets: int = DATA_SETS) -> Rates:
     for number in range(data_sets):
         a, b = (np.stack([x, np.ones_like(x)], axis=1) for x in data_set(model, seed, number))
         for i, labels in enumerate((None, clusters)):
-            comparison = csig.Comparison.from_statistics(a, b, columns, clusters=labels)
+            comparison = csig.Comparison.from_statistics(a, b, columns, cluster=labels)
             result[number, i] = csig.randomization_test(comparison, ACCURACY).pvalue
     return result
 

@@ -153,7 +153,7 @@ def _width(xa: Numbers, xb: Numbers, y: Numbers) -> float:
     times = y.astype(int)
     clusters = np.repeat(np.arange(len(y)), times)
     a, b = ((x / y)[clusters] for x in (xa, xb))
-    found = inverted_interval(Comparison.from_scores(a, b, clusters=clusters), "mean")
+    found = inverted_interval(Comparison.from_scores(a, b, cluster=clusters), "mean")
     return found.high - found.low
 
 

@@ -59,7 +59,7 @@ def write(folder: Path, rows: int = ROWS) -> dict[str, Path]:
 
 def compare(found: Table) -> Comparison:
     return Comparison.from_scores(
-        found.systems["a"], found.systems["b"], ids=found.ids, clusters=found.clusters
+        found.systems["a"], found.systems["b"], id=found.ids, cluster=found.clusters
     )
 
 

@@ -45,7 +45,7 @@ def clustered() -> Comparison:
     rng = np.random.default_rng(3)
     a, b = (rng.random(80) < share for share in (0.7, 0.5))
     return Comparison.from_scores(
-        a.astype(int), b.astype(int), clusters=[f"c{i // 4}" for i in range(80)],
+        a.astype(int), b.astype(int), cluster=[f"c{i // 4}" for i in range(80)],
         cluster_name="story",
     )  # fmt: skip
 

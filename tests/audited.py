@@ -53,7 +53,7 @@ def documents():
 LARGER = {
     "document": lambda: Comparison.from_responses(*documents(), key_name="document"),
     "story": lambda: Comparison.from_responses(
-        *documents(), clusters={f"d{i}": i % 5 for i in range(12)}, cluster_name="story"
+        *documents(), cluster={f"d{i}": i % 5 for i in range(12)}, cluster_name="story"
     ),
     "conflict": lambda: Comparison.from_responses(
         *documents(), unit="conflict", conflict=lambda response: response // 3

@@ -95,8 +95,9 @@ def followed(*arguments: object, most: int = 3) -> int:
 def options_of(keywords: dict[str, Any]) -> list[str]:
     """Keywords of csig.read as options of a command."""
     found = []
+    called = {"systems": "system", "gold": "gold-column"}
     for name, value in keywords.items():
-        option = f"--{name.replace('_', '-')}"
+        option = f"--{called.get(name, name).replace('_', '-')}"
         if name == "field":
             value = [f"{column}={own}" for column, own in value.items()]
         if name == "allow_missing":

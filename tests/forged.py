@@ -47,11 +47,11 @@ COMPARISONS = {
     "responses": lambda: (Comparison.from_responses(*responses(), unit="response"), ["f1", "f2"]),
     "keys": lambda: (Comparison.from_responses(*responses()), ["precision"]),
     "units": lambda: (
-        Comparison.from_statistics(*statistics(30), COLUMNS, ids=[f"u{i}" for i in range(30)]),
+        Comparison.from_statistics(*statistics(30), COLUMNS, id=[f"u{i}" for i in range(30)]),
         ["f1", "f0.5"],
     ),
     "clusters": lambda: (
-        Comparison.from_statistics(*statistics(30), COLUMNS, clusters=np.arange(30) // 3),
+        Comparison.from_statistics(*statistics(30), COLUMNS, cluster=np.arange(30) // 3),
         ["f1"],
     ),
     "scores": lambda: (Comparison.from_scores(*np.random.default_rng(1).random((2, 25))), ["mean"]),

@@ -162,7 +162,7 @@ def test_clusters_are_what_is_resampled():
     rng = np.random.default_rng(1)
     a, b = rng.integers(0, 2, (2, 300))
     clusters = np.arange(300) // 10
-    comparison = Comparison.from_scores(a, b, clusters=clusters, cluster_name="story")
+    comparison = Comparison.from_scores(a, b, cluster=clusters, cluster_name="story")
     found = bootstrap_interval(comparison, "mean", method="percentile", n_resamples=4000, rng=1)
     assert (found.unit, found.n_units) == ("story", 30)
     whole = Comparison.from_scores(*(s.reshape(30, 10).sum(axis=1) for s in (a, b)))

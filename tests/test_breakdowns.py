@@ -199,7 +199,7 @@ def classes():
     for label, names in (("short", "xy"), ("long", "xyz")):
         ids = [f"i{i}" for i in rng.choice(60, 40, replace=False)]
         gold, a, b = (rng.choice(list(names), 40).tolist() for _ in range(3))
-        parts[label] = Comparison.from_labels(gold, a, b, ids=ids)
+        parts[label] = Comparison.from_labels(gold, a, b, id=ids)
     return parts
 
 
@@ -211,7 +211,7 @@ def responses(unit):
         label: Comparison.from_responses(
             *({k: [r[1:] for r in side if r[0] == k and r[1] == label] for k in keys}
               for side in sides),
-            clusters=clusters, conflict=lambda r: r[1] // 4, unit=unit,
+            cluster=clusters, conflict=lambda r: r[1] // 4, unit=unit,
         )
         for label in "PQ"
     }  # fmt: skip
@@ -242,7 +242,7 @@ def test_hits_of_all_kinds_of_units_with_any_number_of_threads(made, given, want
 def test_parts_share_their_shuffles():
     """A part that is given twice has the same hits; alone, with the same units, it has them too."""
     scores = np.random.default_rng(8).integers(0, 9, (2, 40))
-    part = Comparison.from_scores(*scores, ids=range(40))
+    part = Comparison.from_scores(*scores, id=range(40))
     found = breakdown({"x": part, "y": part}, "mean", **drawn_with(5000, 2))
     alone = randomization_test(part, "mean", **drawn_with(5000, 2))
     assert found["x"].results["mean"] == found["y"].results["mean"] == alone
@@ -262,7 +262,7 @@ def test_every_part_keeps_its_own_scale_and_band():
         "large": lambda: rng.random(45) * 1e12,
     }.items():
         ids = [f"q{i:02}" for i in rng.choice(60, 45, replace=False)]
-        parts[label] = Comparison.from_scores(make(), make(), ids=ids)
+        parts[label] = Comparison.from_scores(make(), make(), id=ids)
     assert [bool(part.tau) for part in parts.values()] == [False, False, True, True]
     for alternative in ALTERNATIVES:
         found = breakdown(parts, "mean", **drawn_with(4000, 9, alternative=alternative))
@@ -459,7 +459,7 @@ def test_what_a_row_has():
 
 def test_a_part_without_a_difference_among_shuffled_ones():
     same = Comparison.from_scores([1, 2], [1, 2])  # no ids: there is nothing to match
-    other = Comparison.from_scores([1, 5], [4, 2], ids=["x", "y"])
+    other = Comparison.from_scores([1, 5], [4, 2], id=["x", "y"])
     empty = Comparison.from_counts(gold=3, only_a_correct=0, only_b_correct=0)
     for parts, metric in (
         ({"same": same, "other": other}, "mean"), ({"same": same}, "mean"),
@@ -480,7 +480,7 @@ def test_correlations_that_are_not_known():
 def test_some_metrics_exact_and_some_shuffled():
     rng = np.random.default_rng(10)
     few, many = (
-        Comparison.from_scores(rng.random(n), rng.random(n), ids=range(n)) for n in (10, 90)
+        Comparison.from_scores(rng.random(n), rng.random(n), id=range(n)) for n in (10, 90)
     )
     parts = {"few": few, "many": many}
     found = breakdown(parts, "mean", n_resamples=500, rng=6)
@@ -516,9 +516,9 @@ def test_one_run_for_all_parts_tells_its_progress(monkeypatch):
 # ---- errors --------------------------------------------------------------------------------
 
 NO_IDS = Comparison.from_scores([1, 2], [2, 2])
-BY_ID = Comparison.from_scores([1, 2], [2, 2], ids=["x", "y"])
+BY_ID = Comparison.from_scores([1, 2], [2, 2], id=["x", "y"])
 NAMED = Comparison.from_counts(**PAPER, names=("C", "D"))
-NUMBERS, TEXTS = (Comparison.from_scores([1, 2], [2, 3], ids=own) for own in ([1, 2], ["1", "2"]))
+NUMBERS, TEXTS = (Comparison.from_scores([1, 2], [2, 3], id=own) for own in ([1, 2], ["1", "2"]))
 GROUPS = Comparison.from_responses(
     {"k": []}, {"k": ["1"]}, {"k": [1]}, conflict=type, unit="conflict"
 )

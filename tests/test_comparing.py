@@ -106,7 +106,7 @@ def test_scores_in_memory_give_the_numbers_of_the_table(table):
     by_id = {name: dict(zip(ids, own, strict=True)) for name, own in by_name.items()}
     pairs = [
         csig.Comparison.from_scores(
-            by_name[name], by_name["base"], ids=ids, clusters=clusters, names=(name, "base")
+            by_name[name], by_name["base"], id=ids, cluster=clusters, names=(name, "base")
         )
         for name in names[1:]
     ]

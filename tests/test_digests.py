@@ -51,7 +51,7 @@ def test_digests_are_the_same_when_the_data_are(one, other, first, second, same,
     found, parts = [], []
     for values, labels in ((one, first), (other, second)):
         clusters = labels[: len(values)] if grouped else None
-        found.append(make(*rows(values), clusters=clusters))
+        found.append(make(*rows(values), cluster=clusters))
         parts.append(clusters and numbered(clusters)[0].tolist())
     data = [(read(comparison), part) for comparison, part in zip(found, parts, strict=True)]
     digests = [data_digest(comparison) for comparison in found]
@@ -65,7 +65,7 @@ def test_ids_count_by_their_order_only(values, rng):
     rng.shuffle(order)
     a, b = rows(values)
     plain = Comparison.from_scores(a, b)
-    mixed = Comparison.from_scores(a[order], b[order], ids=[ids[i] for i in order])
+    mixed = Comparison.from_scores(a[order], b[order], id=[ids[i] for i in order])
     assert data_digest(plain) == data_digest(mixed)
 
 
@@ -76,8 +76,8 @@ def test_ids_count_by_their_order_only(values, rng):
         {"b": [0, 0, 0.25]},
         {"a": [0.5, 0, 0.25], "b": [1, 0, 1]},  # A and B trade places
         {"a": [0, 1, 1], "b": [0, 0.5, 0.25]},  # units do
-        {"clusters": ["x", "y", "y"]},
-        {"a": [[1, 0, 1], [1, 0, 1]], "b": [[0.5, 0, 0.25]] * 2, "ids": [1, 2, 3]},
+        {"cluster": ["x", "y", "y"]},
+        {"a": [[1, 0, 1], [1, 0, 1]], "b": [[0.5, 0, 0.25]] * 2, "id": [1, 2, 3]},
     ],
 )
 def test_a_change_of_the_data_is_one_of_the_digest(change):
@@ -87,7 +87,7 @@ def test_a_change_of_the_data_is_one_of_the_digest(change):
 
 
 def test_runs_and_the_scale_count_and_not_only_sums():
-    made = partial(Comparison.from_scores, b=[[1, 2, 4], [0, 1, 1]], ids=["x", "y", "z"])
+    made = partial(Comparison.from_scores, b=[[1, 2, 4], [0, 1, 1]], id=["x", "y", "z"])
     one, other = (made(a) for a in ([[1, 2, 3], [3, 2, 1]], [[2, 2, 2], [2, 2, 2]]))
     assert one.sums_a == other.sums_a
     assert data_digest(one) != data_digest(other)
@@ -118,7 +118,7 @@ CLUSTERS = {"d1": "x", "d2": "y", "d3": "y"}
 
 
 def spans(**change):
-    given = {"gold": GOLD, "a": A, "b": B, "clusters": CLUSTERS, "conflict": csig.metrics.spans}
+    given = {"gold": GOLD, "a": A, "b": B, "cluster": CLUSTERS, "conflict": csig.metrics.spans}
     return Comparison.from_responses(**given | change)
 
 
@@ -160,7 +160,7 @@ def test_counts_have_a_digest_of_their_own():
 
 def parts(*ids):
     return {
-        label: Comparison.from_scores([3, 1], [0, 0], ids=own)
+        label: Comparison.from_scores([3, 1], [0, 0], id=own)
         for label, own in zip("ab", ids, strict=True)
     }
 

@@ -124,7 +124,7 @@ def test_single_responses() -> None:
 
 def test_flips_are_of_single_items_whatever_is_swapped() -> None:
     gold, a, b = list("xyxyxy"), list("xyxxxx"), list("xxyyxx")
-    comparison = Comparison.from_labels(gold, a, b, clusters=[1, 1, 2, 2, 3, 3])
+    comparison = Comparison.from_labels(gold, a, b, cluster=[1, 1, 2, 2, 3, 3])
     for name in ("accuracy", "error_rate"):
         found = effect(comparison, name)
         assert (found.flips, found.unit) == (Flips(2, 2, 1, 1), "cluster")
@@ -285,7 +285,7 @@ def test_rows_have_ids_clusters_statistics_and_scores() -> None:
     c = Comparison.from_statistics(
         {"d2": [3, 4, 5], "d1": [2, 2, 2], "d3": [0, 0, 1], "d4": [1, 1, 1]},
         {"d1": [2, 3, 2], "d2": [1, 4, 5], "d3": [1, 1, 1], "d4": [1, 1, 1]},
-        COLUMNS, clusters={"d1": "x", "d2": "x", "d3": "y", "d4": "y"},
+        COLUMNS, cluster={"d1": "x", "d2": "x", "d3": "y", "d4": "y"},
         unit_name="document", cluster_name="topic", names=("new", "base"),
     )  # fmt: skip
     found = unit_contributions(c.at("document"), "precision")
@@ -373,7 +373,7 @@ BY_SENTENCE = Comparison.from_responses(
     {"s1": [(0, 1, "LOC"), (2, 3, "PER")], "s2": [(4, 6, "PER")], "s3": [(0, 1, "ORG")]},
     {"s1": [(0, 1, "PER"), (2, 3, "PER")], "s2": [(4, 6, "PER")], "s3": []},
     {"s1": [(0, 1, "LOC")], "s2": [(4, 5, "PER")], "s3": [(0, 1, "LOC")]},
-    clusters={"s1": "d1", "s2": "d1", "s3": "d2"}, conflict=csig.metrics.spans,
+    cluster={"s1": "d1", "s2": "d1", "s3": "d2"}, conflict=csig.metrics.spans,
     key_name="sentence",
 )  # fmt: skip
 DRAWN = {"method": "approximate", "n_resamples": 64}

@@ -80,7 +80,7 @@ def test_any_message_stays_short_and_keeps_what_is_short(long, short):
         lambda: readers.read_table(write("t.csv", "id,a,b", f"q1,0.5,{LONG}", "q2,1,1", "q3,1,1")),
         lambda: readers.read_table(write("t.csv", "id,a,b", f"{LONG},1,1", f"{LONG},1,1")),
         lambda: readers.read_table(write("t.csv", f"id,{LONG},b", "q1,1,", "q2,1,1")),
-        lambda: readers.read_table(write("t.csv", "id,a,b", "q1,1,1"), system=[LONG]),
+        lambda: readers.read_table(write("t.csv", "id,a,b", "q1,1,1"), systems=[LONG]),
         lambda: responses.read_responses(write("r.tsv", LONG, LONG)),
         lambda: readers.read_spans(write("s.jsonl", f'{{"document": "{LONG}", "start": 1}}')),
         lambda: readers.read_tags(write("g.conll", f"{LONG} B-PER"), write("a.conll", "x O")),

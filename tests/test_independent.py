@@ -297,7 +297,7 @@ def test_the_ends_of_the_correlation():
 
 def test_it_is_over_items_at_every_unit_whatever_their_ids_and_order():
     x, y = [1, 0, 1, 1, 0, 0], [1, 0, 0, 1, 1, 0]
-    clustered = scores(x, y, clusters=list("aabbcc"))
+    clustered = scores(x, y, cluster=list("aabbcc"))
     assert clustered.unit == "cluster"
     for c in (clustered, clustered.at("unit")):
         assert correlation(c) == correlation(scores(x, y))
@@ -305,7 +305,7 @@ def test_it_is_over_items_at_every_unit_whatever_their_ids_and_order():
     a = {"s1": ["w"], "s2": ["y", "spurious"], "s3": []}
     b = {"s1": ["w", "x"], "s2": [], "s3": ["other"]}
     c = Comparison.from_responses(
-        gold, a, b, clusters={"s1": 1, "s2": 1, "s3": 2}, conflict=lambda r: r, unit="cluster"
+        gold, a, b, cluster={"s1": 1, "s2": 1, "s3": 2}, conflict=lambda r: r, unit="cluster"
     )
     expected = by_definition([1, 0, 1, 0], [1, 1, 0, 0])
     for unit in c.levels:
@@ -315,7 +315,7 @@ def test_it_is_over_items_at_every_unit_whatever_their_ids_and_order():
 
 
 def test_what_is_kept_survives_a_pickle_and_a_change():
-    c = scores([0.5, 0.25, 1.0], [0.25, 0.5, 1.0], clusters=["x", "y", "y"])
+    c = scores([0.5, 0.25, 1.0], [0.25, 0.5, 1.0], cluster=["x", "y", "y"])
     before = correlation(c)
     again = pickle.loads(pickle.dumps(c))
     assert correlation(again) == correlation(again.at("unit")) == before

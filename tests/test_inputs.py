@@ -66,7 +66,7 @@ FUNCTIONS = [csig.compare, csig.audit, csig.compare_systems]
 @pytest.mark.parametrize("labels", [BY_ID, pandas.Series(LABELS, index=IDS)])
 def test_labels_by_id_have_one_meaning_in_any_order(function: Any, labels: Any) -> None:
     """The order in which mappings list units, or systems, is no matter."""
-    expected = csig.randomization_test(Comparison.from_scores(HALF, NONE, clusters=BY_ID), "mean")
+    expected = csig.randomization_test(Comparison.from_scores(HALF, NONE, cluster=BY_ID), "mean")
     for systems in ({"z": HALF, "y": NONE}, {"y": NONE, "z": HALF}):
         assert pvalue(function(systems, cluster=labels)) == expected.pvalue
 
@@ -163,11 +163,11 @@ REFUSED: list[Row] = [
     (csig.compare, (HALF, NONE), {"cluster": tuple(LABELS)}, "cluster: found tuple, but"),
     (csig.compare, ({"z": HALF, "y": NONE},), {"gold": LABELS},
      "gold: found list, but the labels are {id: label}; give {id: label}"),
-    (csig.recommend, ({"z": HALF, "y": NONE},), {"clusters": LABELS}, f"clusters: {BESIDE_IDS}"),
+    (csig.recommend, ({"z": HALF, "y": NONE},), {"cluster": LABELS}, f"cluster: {BESIDE_IDS}"),
     (csig.compare_datasets, ({"z": HALF, "y": NONE},), {"datasets": LABELS, "allow_missing": True},
      f"datasets: {BESIDE_IDS}"),
     (csig.compare_datasets, (SCORES,), {"datasets": {"x": 1}}, "datasets: found {id: label}, but"),
-    (csig.recommend, (SCORES,), {"clusters": [1]}, "clusters: 1 labels for 7 units"),
+    (csig.recommend, (SCORES,), {"cluster": [1]}, "cluster: 1 labels for 7 units"),
     (
         csig.compare_systems,
         ({name: dict(enumerate(own)) for name, own in COUNTS.items()},),
@@ -177,8 +177,8 @@ REFUSED: list[Row] = [
     (
         Comparison.from_labels,
         tuple(dict(zip(IDS, own, strict=False)) for own in (GOLD, *TAGS.values())),
-        {"clusters": [1, 1, 2, 2]},
-        "clusters: found list, but gold, a and b are {id: label}; give {id: label}",
+        {"cluster": [1, 1, 2, 2]},
+        "cluster: found list, but gold, a and b are {id: label}; give {id: label}",
     ),
     # Options of files.
     *((csig.compare_datasets, (FRAME,), {name: value}, f"{said} is for files, not")
@@ -198,11 +198,11 @@ REFUSED: list[Row] = [
        "no item has the positive label 'zzz'")
       for own, more in ((csig.compare, {}), (csig.compare_systems, {"metric": "accuracy"}),
                         (csig.compare_datasets, {"datasets": ["p", "p", "q", "q"]}))),
-    (csig.recommend, (SCORES,), {"rows": "datasets", "clusters": [1] * 7},
-     "clusters: they do not go with rows='datasets', where nothing is swapped"),
-    (csig.recommend, (SCORES,), {"rows": "folds", "clusters": [1] * 7}, "clusters: they do not"),
-    (csig.recommend, (SCORES,), {"datasets": [1, 1, 1, 1, 2, 2, 2], "clusters": [1] * 7},
-     "clusters: they do not go with datasets=, where"),
+    (csig.recommend, (SCORES,), {"rows": "datasets", "cluster": [1] * 7},
+     "cluster: does not go with rows='datasets', where nothing is swapped"),
+    (csig.recommend, (SCORES,), {"rows": "folds", "cluster": [1] * 7}, "cluster: does not"),
+    (csig.recommend, (SCORES,), {"datasets": [1, 1, 1, 1, 2, 2, 2], "cluster": [1] * 7},
+     "cluster: does not go with datasets=, where"),
     # Wrong types.
     *((csig.compare, (SCORES,), {name: value}, f"{name} must be True or False, found")
       for name in ("decide", "sensitivity", "paired_runs", "lower_is_better", "higher_is_better")

@@ -115,7 +115,7 @@ def test_clusters_are_units_of_their_sums(drawn):
         np.sum([u for u, own in drawn if own == label], axis=0) for label in sorted(set(labels))
     ]
     for clusters, other in ((labels, sums), (range(len(units)), units)):
-        found = if_any(of_units(units, clusters=list(clusters)), "f1")
+        found = if_any(of_units(units, cluster=list(clusters)), "f1")
         expected = if_any(of_units(other), "f1")
         if found is None:
             assert expected is None
@@ -186,9 +186,9 @@ def test_errors_agree_with_cluster_robust_regression():
     words = rng.integers(1, 30, 60)
     errors = rng.binomial(words, 0.2)
     clusters = groups.tolist()
-    scores = of_scores(a, b, clusters=clusters)
+    scores = of_scores(a, b, cluster=clusters)
     rows = [np.stack([own, words], axis=1) for own in (errors, errors * 0)]
-    wer = Comparison.from_statistics(*rows, ("errors", "words"), clusters=clusters)
+    wer = Comparison.from_statistics(*rows, ("errors", "words"), cluster=clusters)
     for name, found, y, x in (
         ("difference", linearized_interval(scores, "mean"), a - b, np.ones(60)),
         ("a", linearized_interval(scores, "mean", "a"), a, np.ones(60)),
@@ -465,7 +465,7 @@ def shifted() -> dict[str, tuple[Comparison, Any, Any, str]]:
     }
     clusters = rng.permutation(np.repeat(np.arange(10), [1, 2, 3, 4, 5, 1, 2, 3, 4, 5]))
     own = rng.normal(0.4, 1, size=len(clusters))
-    clustered = of_scores(own, np.zeros(len(own)), clusters=clusters)
+    clustered = of_scores(own, np.zeros(len(own)), cluster=clusters)
     sums = np.bincount(clusters, weights=own), np.bincount(clusters).astype(float)
     gold = rng.integers(1, 5, size=12)
     rows = [np.stack([rng.integers(0, gold + 1), gold + 2, gold], axis=1) for _ in "ab"]
@@ -587,7 +587,7 @@ def test_it_excludes_0_exactly_where_p_is_at_most_alpha(d, outlier, size, level)
     d = [d[0] + outlier, *d[1:]] if outlier else d
     alpha = round(1 - level, 12)
     comparison = of_scores(
-        d, [0] * len(d), clusters=[i // size for i in range(len(d))] if size > 1 else None
+        d, [0] * len(d), cluster=[i // size for i in range(len(d))] if size > 1 else None
     )
     p = csig.randomization_test(comparison, "mean").pvalue
     try:
@@ -615,7 +615,7 @@ def test_it_moves_grows_and_turns_with_the_scores(kind: str):
 def test_large_samples_have_the_linearized_interval():
     rng = np.random.default_rng(6)
     clusters = np.sort(rng.integers(0, 5_000, 20_000))
-    comparison = of_scores(rng.random(20_000), rng.random(20_000), clusters=clusters)
+    comparison = of_scores(rng.random(20_000), rng.random(20_000), cluster=clusters)
     found = inverted_interval(comparison, "mean")
     other = linearized_interval(comparison, "mean")
     near = 0.005 * (other.high - other.low)
@@ -665,7 +665,7 @@ def test_whose_mean_a_shift_could_move():
         (shares, half, True),
         (shares, own, False),
         (shares, odd, False),
-        (of_scores([1, 5, 3], [2, 2, 4], clusters=["x", "x", "y"]), "mean", True),
+        (of_scores([1, 5, 3], [2, 2, 4], cluster=["x", "x", "y"]), "mean", True),
         (of_scores([1, 0, 1], [1, 1, 0]), "mean", False),
         (of_scores([[1, 2, 4], [2, 3, 3]], [[1, 1, 1], [2, 1, 2]]), "mean", False),
         (documents, "recall", False),

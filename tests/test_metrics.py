@@ -141,9 +141,9 @@ def test_errors_are_better_when_fewer():
 def test_ids_and_clusters_of_labels():
     gold, a, b = some_labels(2, n=20)
     ids = [f"i{k}" for k in range(20)]
-    by_place = Comparison.from_labels(gold, a, b, ids=ids, clusters=[k // 4 for k in range(20)])
+    by_place = Comparison.from_labels(gold, a, b, id=ids, cluster=[k // 4 for k in range(20)])
     turned = [dict(reversed(list(zip(ids, own, strict=True)))) for own in (gold, a, b)]
-    by_id = Comparison.from_labels(*turned, clusters={i: k // 4 for k, i in enumerate(ids)})
+    by_id = Comparison.from_labels(*turned, cluster={i: k // 4 for k, i in enumerate(ids)})
     assert by_place == by_id
     np.testing.assert_array_equal(by_place.units.differences, by_id.units.differences)
     assert by_id.unit == "cluster"

@@ -644,8 +644,8 @@ ROW = Comparison.from_statistics([[1, 2, 3]], [[1, 1, 3]], COLUMNS)
 ERRORS = Comparison.from_statistics([[1]], [[2]], ["errors"])
 CLASSES = Comparison.from_labels(["x", "y"], ["x", "x"], ["y", "y"])
 TWO = scores([1, 2], [1, 1])
-CLUSTERED = scores([1, 1, 0, 1], [0, 0, 1, 1], clusters=["x", "x", "y", "y"])
-UNEVEN = scores([1, 1, 0], [0, 0, 1], clusters=["x", "x", "y"])
+CLUSTERED = scores([1, 1, 0, 1], [0, 0, 1, 1], cluster=["x", "x", "y", "y"])
+UNEVEN = scores([1, 1, 0], [0, 0, 1], cluster=["x", "x", "y"])
 
 REFUSED = [
     (sign_test, [1], {}, "must be a csig.Comparison, found list"),

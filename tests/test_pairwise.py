@@ -45,7 +45,7 @@ def two_by_two(systems, metric=None, columns=None, clusters=None, **options):
         if columns:
             two = Comparison.from_statistics(a, b, columns)
         else:
-            two = Comparison.from_scores(a, b, clusters=clusters)
+            two = Comparison.from_scores(a, b, cluster=clusters)
         results.append(randomization_test(two, metric or "mean", **options))
     return [own.pvalue for own in results], [own.log_pvalue for own in results]
 

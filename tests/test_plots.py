@@ -14,8 +14,8 @@ import csig
 matplotlib = pytest.importorskip("matplotlib")
 
 COMPARISON = csig.Comparison.from_scores(
-    a=[1, 1, 1, 0, 1, 1, 1, 1], b=[0, 0, 0, 0, 1, 1, 0, 0], ids=range(8),
-    clusters=["x", "x", "x", "y", "y", "y", "z", "z"], cluster_name="story",
+    a=[1, 1, 1, 0, 1, 1, 1, 1], b=[0, 0, 0, 0, 1, 1, 0, 0], id=range(8),
+    cluster=["x", "x", "x", "y", "y", "y", "z", "z"], cluster_name="story",
     names=("$x^2$", "a_{b}\n%"),
 )  # fmt: skip
 RESULT = csig.randomization_test(COMPARISON.at("unit"), "mean")

@@ -29,10 +29,10 @@ def test_two_systems_of_a_mapping_are_compared_as_the_command_does() -> None:
     own = csig.compare(more)["accuracy"]
     tested = all_tests(more, rng=1, n_resamples=99, bootstrap_resamples=99)
     assert (tested.test.pvalue, tested.test.statistic) == (own.pvalue, own.difference)
-    found = recommend(SCORES, clusters=[0, 0, 1, 1, 2, 2, 3, 3])
+    found = recommend(SCORES, cluster=[0, 0, 1, 1, 2, 2, 3, 3])
     assert (found.unit, found.n_units) == ("cluster", 4)
     by_id = {name: dict(enumerate(own)) for name, own in SCORES.items()}
-    assert recommend(by_id, clusters={i: i // 2 for i in range(8)}).n_units == 4
+    assert recommend(by_id, cluster={i: i // 2 for i in range(8)}).n_units == 4
 
 
 def test_a_comparison_a_reading_and_a_mapping_say_the_same(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_data_sets_by_a_column_and_by_labels(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     rows = [f"q{i},{'uvwxyz'[i % 6]},{i % 2},{int(i % 3 > 0)}" for i in range(36)]
     path.write_text("\n".join(["id,corpus,a,b", *rows]) + "\n", encoding="utf-8")
-    reading = csig.read(path, system=["a", "b"])
+    reading = csig.read(path, systems=["a", "b"])
     found = recommend(reading, datasets="corpus")
     assert (found.rows, found.n_units, found.test.test) == (
         "datasets", 6, "Wilcoxon test over data sets",
@@ -103,7 +103,7 @@ def test_folds_of_a_comparison() -> None:
         (SCORES, {"metric": "f1"}, "f1"),
         ({"a": [1, 2]}, {}, "found 1 system, expected two or more"),
         ([1, 2], {}, "expected a csig.Comparison, what csig.read gives, or a mapping"),
-        (paper(), {"ids": [1]}, "ids: only a mapping"),
+        (paper(), {"id": [1]}, "id: only a mapping"),
         (paper(), {"rows": "folds"}, "folds need one score"),
         (paper(), {"rows": "datasets"}, "give a mapping"),
         (SCORES, {"rows": "folds", "datasets": ["x"]}, "datasets= goes with rows='items'"),
@@ -135,7 +135,7 @@ def test_shown() -> None:
 def test_tags_of_conll() -> None:
     """Known p-values by unit: integer arithmetic over all swaps, see the reference figures."""
     path = Path(HAVE, "conll03_ner_tags", "conll03_test_tags.tsv")
-    reading = csig.read(path, gold_column="gold", system=("elmo", "flair"))
+    reading = csig.read(path, gold="gold", systems=("elmo", "flair"))
     found = all_tests(reading, rng=1, n_resamples=999, bootstrap_resamples=99)
     assert (found.unit, found.n_differ, found.metric) == ("sentence", 236, "f1")
     assert found.test.pvalue <= 0.003
@@ -150,7 +150,7 @@ def test_tags_of_conll() -> None:
 @real_data
 def test_answers_of_language_models() -> None:
     path = Path(HAVE, "llm_gsm8k_four_systems", "correct.csv")
-    pair = csig.read(path, system=["6b_verification", "175b_finetuning"])
+    pair = csig.read(path, systems=["6b_verification", "175b_finetuning"])
     found = all_tests(pair, rng=1, n_resamples=999, bootstrap_resamples=99)
     assert found["McNemar, exact"].pvalue == pytest.approx(0.00315066, abs=5e-9)
     assert found.test.pvalue == pytest.approx(0.00315066, abs=5e-9)

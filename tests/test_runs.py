@@ -150,7 +150,7 @@ def test_a_function_gives_nearly_what_weights_give():
 def test_clusters_are_units():
     a, b = drawn(5, units=60)
     clusters = [f"c{i // 4:02}" for i in range(60)]
-    comparison = of_scores(a, b, clusters=clusters)
+    comparison = of_scores(a, b, cluster=clusters)
     grouped = [table.reshape(3, 15, 4).mean(axis=2) for table in (a, b)]
     variance, freedom, _ = by_anova(*grouped)
     found = run_variance(comparison, "mean")
@@ -370,13 +370,13 @@ RARE = of_scores(tables([(np.s_[0, 3], 1)], 3, 20), tables([], 3, 20))
 @pytest.mark.parametrize(
     ("comparison", "metric", "options", "message"),
     [
-        (of_scores([[1.0], [0.5]], [[0.0], [0.25]], ids=["x"]), "mean", {},
+        (of_scores([[1.0], [0.5]], [[0.0], [0.25]], id=["x"]), "mean", {},
          "only 1 item counts for mean: an interval needs at least two items"),
         *((of_scores(np.full((2, 6), 3), np.zeros((2, 6))), "mean", {"what": what},
            "is the same in every item") for what in ("difference", "a")),
         (Comparison.from_statistics(*[tables([], 2, 6, 3)] * 2, COUNTS), "recall", {},
          "nothing counts for recall"),
-        (Comparison.from_statistics(ALONE, ALONE, ("tp", "gold"), ids=range(6)), SHARE, {},
+        (Comparison.from_statistics(ALONE, ALONE, ("tp", "gold"), id=range(6)), SHARE, {},
          "only 1 item counts for share"),
         (Comparison.from_statistics(NEEDED, NEEDED, ("tp", "gold")), INVERSE, {},
          "inverse is not defined for all units, or not without"),

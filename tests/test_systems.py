@@ -502,12 +502,12 @@ KINDS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "counts": (COUNTS, {"columns": COLUMNS, "metric": "f1"}),
 }
 
-#: Units as comparisons have them, and as `csig.compare` does.
-UNITS: list[tuple[dict[str, Any], dict[str, Any]]] = [
-    ({}, {}),
-    ({"ids": IDS}, {"id": IDS}),
-    ({"clusters": STORIES}, {"cluster": STORIES}),
-    ({"ids": IDS, "clusters": STORIES}, {"id": IDS, "cluster": STORIES}),
+#: What units may have.
+UNITS: list[dict[str, Any]] = [
+    {},
+    {"id": IDS},
+    {"cluster": STORIES},
+    {"id": IDS, "cluster": STORIES},
 ]
 
 
@@ -520,21 +520,21 @@ def numbers(found: Any) -> Any:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(("theirs", "own"), UNITS)
+@pytest.mark.parametrize("units", UNITS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_comparisons_are_what_their_systems_are(kind: str, theirs: Any, own: Any) -> None:
+def test_comparisons_are_what_their_systems_are(kind: str, units: Any) -> None:
     systems, options = KINDS[kind]
     rng = {"rng": 1, "n_resamples": 999}
-    expected = numbers(csig.compare_systems(systems, **options, **own, **rng))
+    expected = numbers(csig.compare_systems(systems, **options, **units, **rng))
     metric = {"metric": "f1"} if kind == "counts" else {}
-    shared = [compared(kind, name, "a", **theirs) for name in "bc"]
+    shared = [compared(kind, name, "a", **units) for name in "bc"]
     assert numbers(csig.compare_systems(*shared, **metric, **rng)) == expected
     # No baseline is needed, and two are not too many.
-    every = [compared(kind, *pair, **theirs) for pair in ("ab", "ca", "bc")]
+    every = [compared(kind, *pair, **units) for pair in ("ab", "ca", "bc")]
     assert numbers(csig.compare_systems(*every, **metric, **rng)) == expected
     two = {name: systems[name] for name in "ab"}
-    alone = csig.compare_systems(compared(kind, "b", "a", **theirs), **metric, **rng)
-    assert numbers(alone) == numbers(csig.compare_systems(two, **options, **own, **rng))
+    alone = csig.compare_systems(compared(kind, "b", "a", **units), **metric, **rng)
+    assert numbers(alone) == numbers(csig.compare_systems(two, **options, **units, **rng))
 
 
 def test_own_metrics_of_comparisons() -> None:
@@ -550,7 +550,7 @@ def test_comparisons_with_ids_need_no_common_system() -> None:
     four = {**DECIMALS, "d": DECIMALS["a"][::-1]}
     names = (("b", "a"), ("d", "c"))
     pairs = [
-        csig.Comparison.from_scores(four[one], four[other], names=(one, other), ids=IDS)
+        csig.Comparison.from_scores(four[one], four[other], names=(one, other), id=IDS)
         for one, other in names
     ]
     assert numbers(csig.compare_systems(*pairs)) == numbers(csig.compare_systems(four, id=IDS))
@@ -637,7 +637,7 @@ def of_other_gold() -> list[csig.Comparison]:
     rows = [*COUNTS.values()][:2]
     return [
         csig.Comparison.from_statistics(*(np.add(own, [0, 0, more]) for own in rows), COLUMNS,
-                                        names=pair, ids=IDS)
+                                        names=pair, id=IDS)
         for more, pair in enumerate((("b", "a"), ("d", "c")))
     ]  # fmt: skip
 
@@ -662,9 +662,9 @@ def of_other_gold() -> list[csig.Comparison]:
         ((ONE, compared("counts", "c", "a")), {}, "^c: its comparison has the columns"),
         ((ONE, scored(DECIMALS["c"], DECIMALS["b"])), {}, OTHER),
         ((ONE, scored([1, 0, 1], [0, 1, 0])), {}, OTHER),
-        ([compared("decimals", own, "a", ids=IDS[::step]) for own, step in (("b", 1), ("c", -1))],
+        ([compared("decimals", own, "a", id=IDS[::step]) for own, step in (("b", 1), ("c", -1))],
          {}, OTHER),
-        ((ONE, compared("decimals", "c", "a", ids=IDS)), {},
+        ((ONE, compared("decimals", "c", "a", id=IDS)), {},
          "^c - a: its units are not those of the comparisons before; all need the same ids"),
         (of_other_gold(), {"metric": "recall"}, "^d: found another gold than that of the others"),
         ((scored([[1, 0, 1]] * 2, [[0, 1, 1]] * 2),), {},

@@ -262,7 +262,7 @@ class Many:
             return run
 
         def cochran(drawing: Drawing) -> Any:
-            return cochran_q_test(given["systems"], ids=given.get("ids"))
+            return cochran_q_test(given["systems"], id=given.get("ids"))
 
         arguments = ["systems"]
         metric = given.get("metric")

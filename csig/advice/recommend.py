@@ -316,8 +316,8 @@ def recommend(
     folds: int | None = None,
     test_share: float | None = None,
     datasets: str | Sequence[Hashable] | None = None,
-    ids: Sequence[Hashable] | None = None,
-    clusters: Sequence[Hashable] | Mapping[Hashable, Hashable] | None = None,
+    id: Sequence[Hashable] | None = None,
+    cluster: Sequence[Hashable] | Mapping[Hashable, Hashable] | None = None,
     zero_division: int = 0,
 ) -> Recommendation:
     """Which test is sound on these data, which are not, and why; nothing is tested.
@@ -340,7 +340,7 @@ def recommend(
     datasets : str or sequence, optional
         What data set each item is of: with a mapping one label per item, with a table that
         :func:`csig.read` read the name of a column. Tests over data sets are then recommended.
-    ids, clusters : sequence or mapping, optional
+    id, cluster : sequence or mapping, optional
         With a mapping: one id, and one label, per unit; units with the same label are swapped
         together.
     zero_division : {0, 1}
@@ -379,8 +379,8 @@ def recommend(
     >>> found["chi-square test (two-sided)"].verdict, round(found.r12, 2)
     ('unsound', 0.35)
     """
-    with in_python(id="ids", cluster="clusters"):
-        given = _Given(rows, folds, test_share, datasets, ids, clusters, zero_division)
+    with in_python():
+        given = _Given(rows, folds, test_share, datasets, id, cluster, zero_division)
         return given.advised(comparison, metric)
 
 
@@ -392,8 +392,8 @@ def all_tests(
     folds: int | None = None,
     test_share: float | None = None,
     datasets: str | Sequence[Hashable] | None = None,
-    ids: Sequence[Hashable] | None = None,
-    clusters: Sequence[Hashable] | Mapping[Hashable, Hashable] | None = None,
+    id: Sequence[Hashable] | None = None,
+    cluster: Sequence[Hashable] | Mapping[Hashable, Hashable] | None = None,
     alternative: Alternative = "two-sided",
     n_resamples: int | None = None,
     bootstrap_resamples: int = RESAMPLES,
@@ -408,7 +408,7 @@ def all_tests(
 
     Parameters
     ----------
-    comparison, metric, rows, folds, test_share, datasets, ids, clusters, zero_division
+    comparison, metric, rows, folds, test_share, datasets, id, cluster, zero_division
         As for :func:`recommend`.
     alternative : {"two-sided", "less", "greater"}
         Of A minus B, for two systems. Chi-square and F tests are always two-sided.
@@ -448,8 +448,8 @@ def all_tests(
     >>> round(found.test.pvalue, 6), round(found["chi-square test (two-sided)"].pvalue, 6)
     (0.058011, 0.122892)
     """
-    with in_python(id="ids", cluster="clusters"), shown(progress) as notify:
-        given = _Given(rows, folds, test_share, datasets, ids, clusters, zero_division)
+    with in_python(), shown(progress) as notify:
+        given = _Given(rows, folds, test_share, datasets, id, cluster, zero_division)
         drawing = drawing_of(
             rng, bit_generator, n_resamples=n_resamples, bootstrap_resamples=bootstrap_resamples,
             threads=threads, zero_division=zero_division, alternative=alternative,
@@ -531,15 +531,15 @@ class _Given:
             raise OptionError(f"{argument('dataset')} goes with {argument('rows', 'items')}")
         if self.clusters is not None and (self.rows != "items" or self.datasets is not None):
             other = argument("rows", self.rows) if self.rows != "items" else argument("dataset")
-            raise InputError(f"clusters: they do not go with {other}, where nothing is swapped")
+            raise InputError(f"cluster: does not go with {other}, where nothing is swapped")
 
     def advised(
         self, given: Any, metric: str | Metric | None, drawing: Drawing | None = None
     ) -> Recommendation:
         """What is recommended, whatever the data come as."""
         if not isinstance(given, Mapping) and (self.ids is not None or self.clusters is not None):
-            name = "ids" if self.ids is not None else "clusters"
-            raise InputError(f"{name}: only a mapping {{name: scores}} goes with them")
+            name = "id" if self.ids is not None else "cluster"
+            raise InputError(f"{name}: only a mapping {{name: scores}} goes with it")
         if isinstance(given, Comparison):
             return self._of_comparison(given, metric, drawing)
         if isinstance(given, Mapping):

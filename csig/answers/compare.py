@@ -191,10 +191,10 @@ def compare(
     new beats base on the mean.
     """
     given = {**locals()}  # every parameter
-    check_reading("csig.compare", given, reading)
+    inputs = check_reading("csig.compare", inputs, given, reading)
     with in_python():
         options = _options(given)
-        read = read_of(options.metrics, given, reading)
+        read = read_of(inputs, options.metrics, given, reading)
         if method == "yeh2000" and read.unit not in (None, "response"):
             raise InputError("unit: method 'yeh2000' is the paper's, for responses")
         report = gather(

@@ -149,13 +149,13 @@ def audit(
     from csig.readers.objects import check_reading, read_of, several
     from csig.readers.request import role_cautions
 
-    check_reading("csig.audit", given, reading)
+    inputs = check_reading("csig.audit", inputs, given, reading)
     n = sum(isinstance(own, Comparison) for own in inputs)
     if n > 1:
         raise InputError(f"inputs: an audit is of one csig.Comparison, found {n}; audit each")
     with in_python():
         wanted = several("metric", given["metric"], (str, Metric), "names or csig.Metrics")
-        read = read_of(wanted, given, reading)
+        read = read_of(inputs, wanted, given, reading)
         if len(read.names) != 2:
             raise InputError(
                 f"an audit is of two systems, found {len(read.names)}; choose them with systems="

@@ -348,10 +348,10 @@ total : int, optional
     Whether "asymptotic" is corrected for continuity, as R and statsmodels do by default.""",
     "names": """names : pair of str
     The systems' names in reports.""",
-    "ids": """ids : sequence, optional
+    "ids": """id : sequence, optional
     One per unit, all different; hits then do not depend on the order of the rows. Without ids
     or an index rows are matched by position.
-clusters : sequence or mapping {id: label}, optional
+cluster : sequence or mapping {id: label}, optional
     One label per unit. Units with the same label are swapped together; ``at("unit")`` gives the
     comparison without clusters.""",
     "unit_names": """unit_name, cluster_name : str

@@ -225,7 +225,7 @@ def confusion_table(
     predicted: object,
     *,
     positive: Hashable | None = None,
-    ids: object = None,
+    id: object = None,
     name: str = "predicted",
 ) -> ConfusionTable:
     """The confusion matrix of a system: TP, FP, FN and TN, or all labels by all labels.
@@ -238,7 +238,7 @@ def confusion_table(
     positive : hashable, optional
         The label that is looked for. All others are negative: with it `tp`, `fp`, `fn`, `tn` and
         the measures of two classes are known.
-    ids : sequence of hashable, optional
+    id : sequence of hashable, optional
         One per item.
     name : str
         The system's name in reports.
@@ -267,7 +267,7 @@ def confusion_table(
     >>> round(table.measures["f1"], 4), table.measures["specificity"]
     (0.6667, 0.4)
     """
-    (codes, said), labels, *_ = codes_of({"gold": gold, "predicted": predicted}, ids)
+    (codes, said), labels, *_ = codes_of({"gold": gold, "predicted": predicted}, id)
     k = len(labels)
     if not k:
         raise InputError("gold: found no items")
@@ -333,7 +333,7 @@ class AgreementTable(Shown, report="csig.classical.report"):
         others.
 
         It knows no ids and no clusters: where items are grouped, as in documents, take
-        :meth:`csig.Comparison.from_labels` with ``clusters=``.
+        :meth:`csig.Comparison.from_labels` with ``cluster=``.
         """
         cells = (self.both, self.only_a, self.only_b, self.neither)
         one = np.ones(self.n, dtype=np.int64)
@@ -350,7 +350,7 @@ def agreement_table(
     a: object,
     b: object,
     *,
-    ids: object = None,
+    id: object = None,
     names: tuple[str, str] = ("A", "B"),
 ) -> AgreementTable:
     """The 2 x 2 table of two systems: both right, only one, neither.
@@ -360,7 +360,7 @@ def agreement_table(
     gold, a, b : sequence of hashable, or mapping {id: label}
         The gold label of every item, and the systems'. The index of a pandas Series that is not the
         default range gives the ids.
-    ids : sequence of hashable, optional
+    id : sequence of hashable, optional
         One per item.
     %(names)s
 
@@ -385,7 +385,7 @@ def agreement_table(
     0.375
     """
     names = checked_names(names)
-    (right, own, other), labels, *_ = codes_of({"gold": gold, "a": a, "b": b}, ids)
+    (right, own, other), labels, *_ = codes_of({"gold": gold, "a": a, "b": b}, id)
     if not labels:
         raise InputError("gold: found no items")
     a_right, b_right = own == right, other == right
@@ -395,7 +395,7 @@ def agreement_table(
 
 
 def cochran_q_test(
-    systems: Mapping[str, Any], *, ids: object = None, method: CochranMethod = "auto"
+    systems: Mapping[str, Any], *, id: object = None, method: CochranMethod = "auto"
 ) -> TestResult:
     """Cochran's Q test: do systems that are right or wrong on the same items differ at all?
 
@@ -403,7 +403,7 @@ def cochran_q_test(
     ----------
     systems : mapping {name: results}
         Of every system 1 or 0 (True or False) for each item, right or wrong; or {id: result}.
-    ids : sequence, optional
+    id : sequence, optional
         One per item.
     method : {"auto", "exact", "asymptotic"}
         "exact" permutes the results of every item among the systems, in all ways. "auto" does it
@@ -452,7 +452,7 @@ def cochran_q_test(
     0.246597
     """
     one_of("method", method, get_args(CochranMethod))
-    given = several(systems, ids=ids)
+    given = several(systems, ids=id)
     for name, own in zip(given.names, given.rows, strict=True):
         odd = np.flatnonzero((own != 0) & (own != 1))
         if len(odd):

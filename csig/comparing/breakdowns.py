@@ -256,7 +256,7 @@ def _checked_parts(parts: object) -> dict[Hashable, Comparison]:
         if part.units is not None and part.units.ids is None and part.n_units:
             raise InputError(
                 f"parts[{label!r}]: its units have no ids, which identify the same unit in "
-                f"several parts; give ids="
+                f"several parts; give id="
             )
     return dict(parts)
 
@@ -464,7 +464,7 @@ def sensitivity(
     >>> import csig
     >>> comparison = csig.Comparison.from_scores(
     ...     a=[1, 1, 1, 0, 1, 1, 1, 1], b=[0, 0, 0, 0, 1, 1, 0, 0],
-    ...     clusters=["x", "x", "x", "y", "y", "y", "z", "z"], cluster_name="story")
+    ...     cluster=["x", "x", "x", "y", "y", "y", "z", "z"], cluster_name="story")
     >>> found = csig.effects.sensitivity(comparison, "mean")
     >>> {unit: (result.n_units, result.pvalue) for unit, result in found.items()}
     {'unit': (5, 0.0625), 'story': (2, 0.5)}

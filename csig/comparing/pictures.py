@@ -461,7 +461,7 @@ def sensitivity(
     >>> import csig
     >>> c = csig.Comparison.from_scores(
     ...     a=[1, 1, 1, 0, 1, 1, 1, 1], b=[0, 0, 0, 0, 1, 1, 0, 0],
-    ...     clusters=["x", "x", "x", "y", "y", "y", "z", "z"], cluster_name="story")
+    ...     cluster=["x", "x", "x", "y", "y", "y", "z", "z"], cluster_name="story")
     >>> ax = csig.plots.sensitivity(csig.effects.sensitivity(c, "mean"))
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['item (5)', 'story (2)']

@@ -185,7 +185,7 @@ class Comparison:
         b: Responses,
         *,
         unit: str | None = None,
-        clusters: Mapping[Any, Hashable] | None = None,
+        cluster: Mapping[Any, Hashable] | None = None,
         conflict: Callable[[Any], Hashable] | None = None,
         key_name: str = "key",
         cluster_name: str = "cluster",
@@ -205,7 +205,7 @@ class Comparison:
             responses of a key; or of a cluster of keys. By default the largest known one, because
             responses that depend on each other must move together
             (:func:`csig.effects.sensitivity`).
-        clusters : mapping {key: label}, optional
+        cluster : mapping {key: label}, optional
             Keys with the same label are one cluster.
         conflict : callable, optional
             A function from a response to its place: anything hashable, or an extent made by
@@ -248,7 +248,7 @@ class Comparison:
         if unit is not None and unit not in [*LEVELS]:
             one_of("unit", unit, [called.get(level, level) for level in LEVELS])
         sets, keys = read_all(gold, a, b)
-        source = unique_responses(sets, keys, clusters, conflict, key_name, cluster_name)
+        source = unique_responses(sets, keys, cluster, conflict, key_name, cluster_name)
         right, both = sets[0], sets[1] & sets[2]
         comparison = cls.from_counts(
             gold=len(right),
@@ -275,8 +275,8 @@ class Comparison:
         b: object,
         columns: Sequence[str],
         *,
-        ids: object = None,
-        clusters: object = None,
+        id: object = None,
+        cluster: object = None,
         runs: object = None,
         unit_name: str = "unit",
         cluster_name: str = "cluster",
@@ -320,7 +320,7 @@ class Comparison:
         (2, (0.625, 0.625))
         """
         columns = checked_columns(columns)
-        given = given_statistics(a, b, columns, ids, clusters, runs)
+        given = given_statistics(a, b, columns, id, cluster, runs)
         return cls._from_given(columns, given, unit_name, cluster_name, names)
 
     @classmethod
@@ -330,8 +330,8 @@ class Comparison:
         a: object,
         b: object,
         *,
-        ids: object = None,
-        clusters: object = None,
+        id: object = None,
+        cluster: object = None,
         runs: object = None,
         unit_name: str = "unit",
         cluster_name: str = "cluster",
@@ -348,7 +348,7 @@ class Comparison:
             a system's score is then the mean over units and runs. An index of a pandas Series
             that is not the default range gives the ids. Integers and truth values are kept as they
             are; others are mapped to an integer grid, exactly if they have few decimals.
-        ids, clusters, runs, unit_name, cluster_name, names
+        id, cluster, runs, unit_name, cluster_name, names
             As in :meth:`from_statistics`.
 
         Returns
@@ -370,7 +370,7 @@ class Comparison:
         >>> c.columns, c.sums("a"), c.n_units
         (('score', 'n'), {'score': 3, 'n': 4}, 2)
         """
-        given = given_scores(a, b, ids, clusters, runs)
+        given = given_scores(a, b, id, cluster, runs)
         comparison = cls._from_given(("score", "n"), given, unit_name, cluster_name, names)
         return replace(comparison, scale=(given.value, Fraction(1)), tau=given.tau)
 
@@ -382,8 +382,8 @@ class Comparison:
         b: object,
         *,
         positive: Hashable | None = None,
-        ids: object = None,
-        clusters: object = None,
+        id: object = None,
+        cluster: object = None,
         unit_name: str = "unit",
         cluster_name: str = "cluster",
         names: tuple[str, str] = ("A", "B"),
@@ -399,7 +399,7 @@ class Comparison:
             The gold label of every item, and the systems'.
         positive : hashable, optional
             The positive class; all other labels are negative.
-        ids, clusters, unit_name, cluster_name, names
+        id, cluster, unit_name, cluster_name, names
             As in :meth:`from_statistics`.
 
         Returns
@@ -424,7 +424,7 @@ class Comparison:
         >>> [round(score, 4) for score in c.scores("macro_f1")]
         [0.6, 0.5]
         """
-        codes, labels, ids, clusters = codes_of({"gold": gold, "a": a, "b": b}, ids, clusters)
+        codes, labels, ids, clusters = codes_of({"gold": gold, "a": a, "b": b}, id, cluster)
         if positive is not None and positive not in labels:
             raise InputError(
                 f"no item has the positive label {positive!r}{perhaps(positive, labels)}"
@@ -498,7 +498,7 @@ class Comparison:
         Examples
         --------
         >>> c = Comparison.from_statistics([[1], [2], [3]], [[1], [3], [5]], ["errors"],
-        ...                                clusters=["x", "y", "y"], cluster_name="story")
+        ...                                cluster=["x", "y", "y"], cluster_name="story")
         >>> c.n_units, c.at("unit").n_units
         (1, 2)
         >>> c.unit == c.at("cluster").unit == "story"

@@ -37,8 +37,8 @@ def codes_of(
         raise InputError(f"{listed(names)}: give {every} as sequences, or {each} as {{id: label}}")
     if mappings:
         if ids is not None:
-            raise InputError(f"ids: the keys of {listed(names)} are the ids already")
-        clusters = beside_ids("clusters", clusters, f"{listed(names)} are {{id: label}}")
+            raise InputError(f"id: the keys of {listed(names)} are the ids already")
+        clusters = beside_ids("cluster", clusters, f"{listed(names)} are {{id: label}}")
         gold = mappings[0]
         ids = list(gold)
         for name, own in zip(others, mappings[1:], strict=True):

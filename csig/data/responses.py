@@ -486,7 +486,7 @@ class UniqueResponses:
         label = self.clusters if level == "cluster" else None
         labels = keys if label is None else [label[key] for key in keys]
         names = list(dict.fromkeys(labels))
-        ids = [names[i] for i in ordered(names, f"{level}s")]
+        ids = [names[i] for i in ordered(names, "keys" if level == "key" else level)]
         rank = {name: i for i, name in enumerate(ids)}
         return np.array([rank[name] for name in labels], dtype=np.intp), ids
 
@@ -549,11 +549,11 @@ def unique_responses(
     label_of = None
     if clusters is not None:
         if keys is None:
-            raise InputError(f"clusters needs {LEVELS['key']}")
+            raise InputError(f"cluster needs {LEVELS['key']}")
         clusters = cluster_mapping(clusters)
         if not isinstance(clusters, Mapping):
-            raise InputError(f"clusters must be {{key: label}}, found {type(clusters).__name__}")
-        labels = labels_of("clusters", in_order(clusters, keys, "key"), len(keys))
+            raise InputError(f"cluster must be {{key: label}}, found {type(clusters).__name__}")
+        labels = labels_of("cluster", in_order(clusters, keys, "key"), len(keys))
         label_of = dict(zip(keys, labels, strict=True))
     places = _places(responses, of_key, conflict)
     names = {"response": "response"}

@@ -109,7 +109,7 @@ def several(
     named = named_systems(systems, "unit")
     if any(isinstance(rows, Mapping) for rows in named.values()):
         if ids is not None:
-            raise InputError("ids: the keys of the scores are the ids already")
+            raise InputError("id: the keys of the scores are the ids already")
         clusters = beside_ids("cluster", clusters, "the rows are {id: row}")
         ids = same_keys(named, "id")
         named = {name: [rows[key] for key in ids] for name, rows in named.items()}
@@ -118,19 +118,19 @@ def several(
     columns = None if columns is None else checked_columns(columns)
     convert = score_array if columns is None else partial(integer_table, columns=columns)
     n = len(next(iter(named.values())))
-    keys = None if ids is None else labels_of("ids", ids, n)
+    keys = None if ids is None else labels_of("id", ids, n)
     found = {name: convert(rows, clean(name), keys) for name, rows in named.items()}
     check_lengths(found, "unit")
     if n == 0:
         raise InputError("found no units")
     if isinstance(clusters, Mapping):
         if keys is None:
-            raise InputError("clusters: found {id: label}, but the units have no ids")
+            raise InputError("cluster: found {id: label}, but the units have no ids")
         clusters = in_order(clusters, keys)
-    labels = None if clusters is None else labels_of("clusters", clusters, n)
+    labels = None if clusters is None else labels_of("cluster", clusters, n)
     rows = list(found.values())
     if keys is not None:
-        order = ordered(keys, "ids")
+        order = ordered(keys, "id")
         rows = [own[order] for own in rows]
         keys = [keys[i] for i in order.tolist()]
         labels = None if labels is None else [labels[i] for i in order.tolist()]

@@ -143,7 +143,7 @@ def _units_first(values: object, system: str, axes: int, certain: bool) -> tuple
     if runs > 1 and runs >= units and not certain:
         raise InputError(
             f"{system}: shape {table.shape} has {runs} runs of {units} units, and may be meant "
-            f"the other way round; give ids= (one per unit) or runs= (one name per run) to say "
+            f"the other way round; give id= (one per unit) or runs= (one name per run) to say "
             f"that it is (runs, units)"
         )
     return np.moveaxis(table, 0, 1), runs
@@ -178,7 +178,7 @@ def _with_runs(
         if isinstance(own, (list, tuple)) and len(own) and hasattr(own[0], "to_numpy"):
             raise InputError(
                 f"{system}: found a list of series or frames; for runs give {{run: {{id: row}}}}, "
-                "or arrays and ids="
+                "or arrays and id="
             )
     deep = [depth(own) == axes for own in (a, b)]
     if not any(deep):
@@ -272,7 +272,7 @@ def given_scores(a: object, b: object, ids: object, clusters: object, runs: obje
         if depth(row) or hasattr(row, "to_numpy"):  # {id: runs}, or {run: units}?
             raise InputError(
                 f"{system}: {key!r} has several numbers, which may be runs or units; give "
-                f"{{run: {{id: number}}}}, or an array (runs, units) and ids="
+                f"{{run: {{id: number}}}}, or an array (runs, units) and id="
             )
     aligned, names = _aligned(a, b, ids, clusters, runs, score_array, 2)
     one, other, value, tau = _integers(aligned.a, aligned.b, aligned.ids)

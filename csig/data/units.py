@@ -269,11 +269,11 @@ def in_order(
     """The labels of a mapping {id: label} for these ids."""
     missing = [key for key in keys if key not in labels]
     if missing:
-        raise InputError(f"clusters: no label for {what} {first_few(missing)}")
+        raise InputError(f"cluster: no label for {what} {first_few(missing)}")
     known = set(keys)
     extra = [key for key in labels if key not in known]
     if extra:
-        raise InputError(f"clusters: labels for {what}s that do not exist: {first_few(extra)}")
+        raise InputError(f"cluster: labels for {what}s that do not exist: {first_few(extra)}")
     return [labels[key] for key in keys]
 
 
@@ -291,7 +291,7 @@ def numbered(labels: Sequence[Hashable]) -> tuple[NDArray[np.intp], list[Hashabl
         codes, different = labels.codes()
         return codes, list(different)
     found = list(dict.fromkeys(labels))
-    names = [found[i] for i in ordered(found, "clusters").tolist()]
+    names = [found[i] for i in ordered(found, "cluster").tolist()]
     number = {name: rank for rank, name in enumerate(names)}
     return np.array([number[label] for label in labels], dtype=np.intp), names
 
@@ -313,7 +313,7 @@ class Unordered(InputError):
     """An index that does not say which rows belong together: what was found, and what to do."""
 
     def __init__(self, found: str) -> None:
-        super().__init__(f"{found} give ids=, or drop the index with reset_index(drop=True)")
+        super().__init__(f"{found} give id=, or drop the index with reset_index(drop=True)")
         self.found = found
 
 
@@ -368,7 +368,7 @@ def _check_readings(ranges: Sequence[str], other: str, labels: Sequence[Hashable
         )
 
 
-def cluster_mapping(clusters: object, name: str = "clusters") -> object:
+def cluster_mapping(clusters: object, name: str = "cluster") -> object:
     """A series with an index as {id: label}; anything else as it is."""
     labels = _index(clusters)
     if labels is None or hasattr(clusters, "columns"):  # a frame is refused by its name
@@ -406,10 +406,10 @@ def by_label(
     if not indexed:
         if cluster_labels is not None:
             ranges = [name for name, values in given.items() if _has_index(values)]
-            _check_readings(ranges, "clusters", cluster_labels)
+            _check_readings(ranges, "cluster", cluster_labels)
             if _is_range(cluster_labels):
                 raise Unordered(
-                    "clusters: its index has the numbers of the units in another order: do they "
+                    "cluster: its index has the numbers of the units in another order: do they "
                     "belong together by label or by position?"
                 )
         return given, None, clusters
@@ -431,12 +431,12 @@ def by_label(
     # What has no index goes by position, where there is one order to go by.
     plain = [name for name in given if name not in indexed]
     if cluster_labels is None and clusters is not None and not isinstance(clusters, Mapping):
-        plain.append("clusters")
+        plain.append("cluster")
     if moved and plain:
         raise Unordered(
             f"{plain[0]} has no index, and {first} and {moved[0]} have theirs in different orders;"
         )
-    beside = {**given, "clusters": clusters}
+    beside = {**given, "cluster": clusters}
     _check_readings([name for name in plain if _has_index(beside[name])], first, labels)
     for name in moved:
         place = {label: row for row, label in enumerate(indexed[name])}
@@ -617,10 +617,10 @@ def align(
     keys: Sequence[Hashable] | None = None
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         if ids is not None:
-            raise InputError("ids: the keys of a and b are the ids already")
+            raise InputError("id: the keys of a and b are the ids already")
         if clusters is not None and not isinstance(clusters, Mapping):
             raise InputError(
-                f"clusters must be {{id: label}}, as a and b are {{id: row}}, "
+                f"cluster must be {{id: label}}, as a and b are {{id: row}}, "
                 f"found {type(clusters).__name__}"
             )
         for one, other, name in ((a, b, "b"), (b, a, "a")):
@@ -629,24 +629,24 @@ def align(
                 raise InputError(
                     f"{name}: no unit {first_few(missing)}; both systems need the same"
                 )
-        keys = labels_of("ids", list(a), len(a))
-        keys = list(_taken(keys, ordered(keys, "ids")))
+        keys = labels_of("id", list(a), len(a))
+        keys = list(_taken(keys, ordered(keys, "id")))
         a, b = [a[key] for key in keys], [b[key] for key in keys]
     rows_a, rows_b = convert(a, "a", keys), convert(b, "b", keys)
     n = len(rows_a)
     if n != len(rows_b):
         raise InputError(f"a has {n} units, b has {len(rows_b)}")
     if ids is not None:
-        given = labels_of("ids", ids, n)
-        order = ordered(given, "ids")
+        given = labels_of("id", ids, n)
+        order = ordered(given, "id")
         keys = _taken(given, order)
         rows_a, rows_b = rows_a[order], rows_b[order]
         if clusters is not None and not isinstance(clusters, Mapping):
-            clusters = _taken(labels_of("clusters", clusters, n), order)
+            clusters = _taken(labels_of("cluster", clusters, n), order)
     if isinstance(clusters, Mapping) and keys is not None:
         clusters = in_order(clusters, keys)
     if clusters is not None:
-        clusters = labels_of("clusters", clusters, n)
+        clusters = labels_of("cluster", clusters, n)
     return Aligned(rows_a, rows_b, keys, clusters)
 
 
@@ -663,7 +663,7 @@ LEVELS = {
     "conflict": "conflict=, a function from a response to its place, or csig.metrics.spans for "
     "(start, end, label)",
     "key": "gold, a and b as {key: responses}",
-    "cluster": "clusters={key: label}",
+    "cluster": "cluster={key: label}",
 }
 
 #: Units with a fixed meaning; others can have any name.

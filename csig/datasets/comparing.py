@@ -386,7 +386,7 @@ def compare_datasets(
     from csig.datasets.reading import table_of  # not for everybody who imports csig
     from csig.readers.objects import check_reading
 
-    check_reading("csig.compare_datasets", given, reading)
+    inputs = check_reading("csig.compare_datasets", inputs, given, reading)
     with in_python():
         table, lower, read = table_of(inputs, given, reading)
         result = rank_datasets(

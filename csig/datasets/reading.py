@@ -144,8 +144,8 @@ def table_of(
         request, _ = request_of(
             inputs,
             {
-                **{name: given[name] for name in ("id", "positive", "lower_is_better")},
-                **{"system": systems, "gold_column": given["gold"], "metric": metrics},
+                **{name: given[name] for name in ("id", "gold", "positive", "lower_is_better")},
+                **{"systems": systems, "metric": metrics},
                 **reading,
             },
         )

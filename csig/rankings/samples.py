@@ -688,7 +688,7 @@ def compared(
     if max(map(abs, (*values[0], *values[1]))) > WHOLE:
         values = [[float(value) for value in side] for side in values]
     comparison = Comparison.from_scores(
-        *values, ids=found.samples, unit_name="sample",
+        *values, id=found.samples, unit_name="sample",
         names=(found.rankings[a].name, found.rankings[b].name),
     )  # fmt: skip
     test = randomization_test(comparison, "mean", alternative=alternative, **options)

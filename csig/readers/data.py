@@ -235,7 +235,7 @@ class ResponseData(Data):
             sides = [own.get(None, []) for own in sides]
         return Comparison.from_responses(
             *sides,
-            clusters=table.clusters,
+            cluster=table.clusters,
             conflict=spans if table.spans else None,
             key_name=table.key_name or "key",
             cluster_name=table.cluster_name or "cluster",
@@ -368,8 +368,8 @@ class TableData(Data):
         """What a comparison is told of its units."""
         unit, cluster = self.called
         return {
-            "ids": self.table.ids,
-            "clusters": self.table.clusters,
+            "id": self.table.ids,
+            "cluster": self.table.clusters,
             "unit_name": unit,
             "cluster_name": cluster,
             "names": self.pair(a, b),

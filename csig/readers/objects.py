@@ -238,23 +238,21 @@ def of_comparisons(compared: Sequence[Comparison], *, shared_baseline: bool = Tr
     return ComparisonData(Input("comparisons", {}, systems=names), names, compared)
 
 
-#: What arguments are called elsewhere, and here.
-_MEANT = {
-    "seed": "rng", "resamples": "n_resamples", "gold_column": "gold", "system": "systems",
-    "ids": "id", "clusters": "cluster", "dataset": "datasets", "cluster": "datasets",
-}  # fmt: skip
-
-
 #: Arguments that are on or off, and that are one text.
 _FLAGS = ("decide", "sensitivity", "paired_runs", "allow_bad_generator")
 _TEXTS = ("baseline", "unit", "by", "unit_name")
 
 
-def check_reading(function: str, given: dict[str, Any], reading: ReadOptions) -> None:
-    """Refuse keywords that `function` does not have, and wrong types of its own, in `given`."""
+def check_reading(
+    function: str, inputs: tuple[object, ...], given: dict[str, Any], reading: ReadOptions
+) -> tuple[object, ...]:
+    """The inputs without the metric that may follow a comparison, which is then in `given`.
+
+    Keywords that `function` does not have are refused, and wrong types of its own.
+    """
     for name in reading:
         if name not in ReadOptions.__annotations__:
-            raise no_argument(function, name, [*given, *ReadOptions.__annotations__], _MEANT)
+            raise no_argument(function, name, [*given, *ReadOptions.__annotations__])
     higher = reading.pop("higher_is_better", None)
     flags = {name: given[name] for name in _FLAGS if name in given}
     for name, value in (
@@ -270,11 +268,13 @@ def check_reading(function: str, given: dict[str, Any], reading: ReadOptions) ->
     for name in _TEXTS:
         if not isinstance(given.get(name), str | None):
             raise InputError(f"{name}: found {given[name]!r}, expected a text")
-    inputs, kinds = given["inputs"], (NoneType, str, Metric, list, tuple, Set)
+    kinds = (NoneType, str, Metric, list, tuple, Set)
     if len(inputs) == 2 and isinstance(inputs[0], Comparison) and isinstance(inputs[1], kinds):
         if given["metric"] is not None:
             raise TypeError(f"{function}() got two values for the argument 'metric'")
-        given |= {"inputs": inputs[:1], "metric": inputs[1]}
+        given["metric"] = inputs[1]
+        return inputs[:1]
+    return inputs
 
 
 def several(name: str, value: object, kinds: tuple[type, ...], expected: str) -> tuple[Any, ...]:
@@ -289,6 +289,7 @@ def several(name: str, value: object, kinds: tuple[type, ...], expected: str) ->
 
 
 def read_of(
+    inputs: tuple[object, ...],
     metric: tuple[str | Metric, ...],
     given: Mapping[str, Any],
     reading: ReadOptions,
@@ -296,7 +297,6 @@ def read_of(
     shared_baseline: bool = True,
 ) -> Reading:
     """What a function was given, as files are read; it may be that already."""
-    inputs = given["inputs"]
     names = ("unit", "lower_is_better", "by", "baseline")
     chosen: dict[str, Any] = {"metric": metric, **{name: given.get(name) for name in names}}
     (read,) = inputs if len(inputs) == 1 else (None,)
@@ -334,11 +334,11 @@ def data_of(
                     "per unit go with arrays and mappings"
                 )
         options = {
-            "system": systems,
+            "systems": systems,
             "metric": [name for name in metric if isinstance(name, str)],
             "id": columns["id"],
             "cluster": columns["cluster"],
-            "gold_column": columns["gold"],
+            "gold": columns["gold"],
             "positive": given["positive"],
             "by": given.get("by"),
         }

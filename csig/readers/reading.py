@@ -6,8 +6,7 @@ import os
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from types import MappingProxyType
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
 
 from csig.base.errors import InputError, argument, in_python, naming
@@ -192,7 +191,12 @@ class Reading:
 #: Options that are one path, that are on or off, and that are one text or several.
 _PATHS = ("counts", "statistics", "document_file")
 _FLAGS = ("lower_is_better", "higher_is_better", "documents", "spans", "header")
-_SEVERAL = ("metric", *(name for name, plain in vars(Request()).items() if plain == ()))
+#: What says what to read: the options, two of which have other names in Python.
+_DEFAULTS = {
+    {"gold_column": "gold", "system": "systems"}.get(name, name): plain
+    for name, plain in vars(Request()).items()
+}
+_SEVERAL = ("metric", *(name for name, plain in _DEFAULTS.items() if plain == ()))
 
 #: Options that say how files are written, or of which form.
 _OF_FILES = (
@@ -210,7 +214,7 @@ def _path(name: str, value: object) -> str:
 
 def _checked(options: dict[str, Any], files: Sequence[object]) -> dict[str, Any]:
     """The options as a command has them: paths, texts, one or several, and flags."""
-    options = {**options, "files": ()}
+    options = {**_DEFAULTS, **options, "files": ()}
     if isinstance(options["field"], Mapping):
         options["field"] = [f"{name}={own}" for name, own in options["field"].items()]
     if isinstance(options["allow_missing"], bool):
@@ -233,7 +237,8 @@ def _checked(options: dict[str, Any], files: Sequence[object]) -> dict[str, Any]
     for name, possible in CHOICES.items():
         if options.get(name) != getattr(Request, name, None):
             one_of(name, options[name], possible)
-    return {**options, "files": tuple(_path("files", file) for file in files)}
+    called = {"gold_column": options["gold"], "system": options["systems"]}
+    return {**options, **called, "files": tuple(_path("files", file) for file in files)}
 
 
 def request_of(
@@ -247,7 +252,7 @@ def request_of(
             "for each system"
         )
     plain = {"higher_is_better": False, "unit": None, "metric": (), "lower_is_better": None}
-    found = _checked({**vars(Request()), **plain, **options}, () if frames else files)
+    found = _checked({**plain, **options}, () if frames else files)
     chosen = {name: found[name] for name in ("unit", "metric", "lower_is_better", "by")}
     request = Request.taken(found)
     if frames and (others := request.given(*_OF_FILES)):
@@ -258,9 +263,8 @@ def request_of(
 def check_no_files(found: object, reading: Mapping[str, Any], *known: str) -> None:
     """Refuse keywords that say how files are read, beside something else; but the `known`."""
     request, _ = request_of((), reading)
-    plain = Request()
     for name in reading:
-        if name not in known and getattr(request, name) != getattr(plain, name):
+        if name not in known and getattr(request, name) != _DEFAULTS[name]:
             raise OptionError(f"{name}: is for files, found {type(found).__name__}")
 
 
@@ -296,12 +300,15 @@ class ReadOptions(TypedDict, total=False):
     match: Literal["token", "position"] | None
 
 
-#: Makes a context in which messages name arguments as :func:`read` has them.
-in_words_of_read = partial(in_python, gold_column="gold_column", system="system")
+#: What arguments are called elsewhere, and here.
+MEANT = {
+    "seed": "rng", "resamples": "n_resamples", "gold_column": "gold", "system": "systems",
+    "ids": "id", "clusters": "cluster", "dataset": "datasets", "cluster": "datasets",
+}  # fmt: skip
 
 
 def no_argument(
-    function: str, name: str, known: Iterable[str], meant: Mapping[str, str] = MappingProxyType({})
+    function: str, name: str, known: Iterable[str], meant: Mapping[str, str] = MEANT
 ) -> TypeError:
     """What to say of an argument that there is not."""
     known, word = list(known), meant.get(name)
@@ -317,8 +324,8 @@ def read(
     by: str | None = None,
     metric: str | Sequence[str] | None = None,
     lower_is_better: bool | None = None,
-    gold_column: str | None = None,
-    system: str | Sequence[str] | None = None,
+    gold: str | None = None,
+    systems: str | Sequence[str] | None = None,
     id: str | None = None,
     cluster: str | None = None,
     positive: str | None = None,
@@ -345,9 +352,9 @@ def read(
     lower_is_better, higher_is_better : bool
         By default lower is better where a name says so (wer, loss, perplexity, ...), asked for
         where it says time or cost, else higher.
-    system : str or sequence of str
+    systems : str or sequence of str
         By default all; with it every other column without a reserved name is ignored.
-    gold_column, id, cluster, run, system_column, score_column, ignore : optional
+    gold, id, cluster, run, system_column, score_column, ignore : optional
         Columns: the gold's tags or labels, ids of units, clusters that are swapped whole, what
         tells runs apart, which system a row is of, its scores, and what is left out.
     drop_row, keep_row, missing, percent : str or sequence of str
@@ -391,7 +398,7 @@ def read(
         if name not in ReadOptions.__annotations__:
             raise no_argument("csig.read", name, [*given, *ReadOptions.__annotations__])
     del given["files"], given["options"]
-    with in_words_of_read():
+    with in_python():
         return reading_of(files, {**given, **options})
 
 
@@ -433,8 +440,7 @@ def read_table(*files: StrPath, metrics: Sequence[str] = (), **options: Any) -> 
     """
     from csig.readers.tables.reader import read_tables  # for those who want one
 
-    defaults = vars(Request())
-    unknown = [name for name in options if name not in defaults]
+    unknown = [name for name in options if name not in _DEFAULTS]
     if unknown:
-        raise no_argument("read_table", unknown[0], defaults)
-    return read_tables(Request.taken(_checked({**defaults, **options}, files)), tuple(metrics))
+        raise no_argument("read_table", unknown[0], _DEFAULTS)
+    return read_tables(Request.taken(_checked(options, files)), tuple(metrics))

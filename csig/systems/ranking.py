@@ -202,7 +202,7 @@ def compared(given: Several, j: int, k: int) -> Comparison:
     """Two of the systems; what is wrong with them is said with their names."""
     rows: Any = given.rows[j], given.rows[k]
     names = given.names[j], given.names[k]
-    units: dict[str, Any] = {"ids": given.ids, "clusters": given.clusters, "names": names}
+    units: dict[str, Any] = {"id": given.ids, "cluster": given.clusters, "names": names}
     try:
         if given.columns is None:
             return Comparison.from_scores(*rows, **units)
@@ -961,15 +961,15 @@ def compare_systems(
     from csig.readers.objects import check_reading  # not for everybody who imports csig
     from csig.systems.reading import counts_of, reading_of
 
-    check_reading("csig.compare_systems", given, reading)
+    inputs = check_reading("csig.compare_systems", inputs, given, reading)
     test = {name: given[name] for name in _OF_TEST}
     cautions: Sequence[str] = ()
     with in_python():
         if columns is None:
-            read = reading_of(given, reading)
+            read = reading_of(inputs, given, reading)
             result, cautions = ranked(read, unit_name, **test), read.cautions
         else:
-            table = table_of(counts_of(given, reading), zero_division)
+            table = table_of(counts_of(inputs, given, reading), zero_division)
             result = rank_systems(table, **test)
     for doubt in result.doubts if correction == "flips" else cautions:
         warnings.warn(doubt, DataWarning, stacklevel=2)

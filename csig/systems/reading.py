@@ -20,13 +20,15 @@ from csig.readers.request import OptionError
 _SINGLE = (None, "response", "conflict")
 
 
-def reading_of(given: Mapping[str, Any], reading: ReadOptions) -> Reading:
+def reading_of(
+    inputs: tuple[object, ...], given: Mapping[str, Any], reading: ReadOptions
+) -> Reading:
     """What `csig.compare_systems` was given, as files are read."""
     metric = given["metric"]
     if not isinstance(metric, str | Metric | None):
         raise InputError(f"metric: found {metric!r}, expected one name or csig.Metric")
     metrics: tuple[str | Metric, ...] = () if metric is None else (metric,)
-    return read_of(metrics, given, reading, shared_baseline=False)
+    return read_of(inputs, metrics, given, reading, shared_baseline=False)
 
 
 def arguments(reading: Reading) -> dict[str, Any]:
@@ -42,9 +44,10 @@ def arguments(reading: Reading) -> dict[str, Any]:
     return found
 
 
-def counts_of(given: Mapping[str, Any], reading: ReadOptions) -> dict[str, Any]:
+def counts_of(
+    inputs: tuple[object, ...], given: Mapping[str, Any], reading: ReadOptions
+) -> dict[str, Any]:
     """The same of systems with one row of counts per unit, whose columns have names."""
-    inputs = given["inputs"]
     if not inputs:
         raise InputError("nothing to compare: give the counts of each system")
     check_no_files(inputs[0], reading)

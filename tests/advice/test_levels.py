@@ -54,7 +54,7 @@ def test_items_within_stories_find_too_much() -> None:
         shift = np.repeat(rng.normal(0, 0.5, 25), 8)
         a = rng.normal(size=200) + shift
         return Comparison.from_scores(a.round(1), rng.normal(size=200).round(1),
-                                      clusters=np.repeat(np.arange(25), 8))  # fmt: skip
+                                      cluster=np.repeat(np.arange(25), 8))  # fmt: skip
 
     items, recommended = rates(make, lambda own: swapped(own.at("unit")), swapped)
     said = csig.recommend(make(np.random.default_rng(1)), "mean")

@@ -30,7 +30,7 @@ def flat() -> csig.Comparison:
 
 
 def one_item_a_cluster() -> csig.Comparison:
-    return csig.Comparison.from_scores([1, 0], [0, 0], clusters=["x", "y"])
+    return csig.Comparison.from_scores([1, 0], [0, 0], cluster=["x", "y"])
 
 
 def many_labels() -> csig.Comparison:
@@ -203,7 +203,7 @@ scores = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, m
 def test_whatever_the_scores(rows: list[tuple[int, int]], binary: bool, clusters: bool) -> None:
     a, b = ([min(row[i], 1) if binary else row[i] for row in rows] for i in (0, 1))
     labels = [i // 2 for i in range(len(rows))] if clusters else None
-    check(csig.Comparison.from_scores(a, b, clusters=labels), "mean")
+    check(csig.Comparison.from_scores(a, b, cluster=labels), "mean")
 
 
 counts = st.integers(0, 6)

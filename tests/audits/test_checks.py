@@ -345,7 +345,7 @@ def test_the_sign_test_of_items_with_one_label_that_is_looked_for(labels):
         assert check.pvalue == pytest.approx(twice(int(check.statistic), N, p), rel=1e-9)
         assert check.what.startswith("The systems never differ by more than one correct response")
     assert csig.verify(found.record, independent=True).ok
-    clustered = Comparison.from_labels(gold, a, b, positive=1, clusters=np.arange(60) // 20)
+    clustered = Comparison.from_labels(gold, a, b, positive=1, cluster=np.arange(60) // 20)
     check = by_name(audit(clustered, "f1", n_resamples=2**10, rng=4))["sign test"]
     assert "swaps clusters" in check.sentence
     none = by_name(audit(Comparison.from_labels(*labels), "accuracy", n_resamples=64, rng=4))
@@ -424,7 +424,7 @@ def test_independence_is_priced_as_in_the_paper(paper):
 
 
 def test_clusters_and_what_hangs_together(labels):
-    comparison = Comparison.from_labels(*labels, clusters=np.arange(60) // 4)
+    comparison = Comparison.from_labels(*labels, cluster=np.arange(60) // 4)
     found = audit(comparison, ["accuracy"], n_resamples=2**13, rng=1)
     assert found.passed
     gold, a, b = labels
@@ -448,7 +448,7 @@ def test_the_variance_is_that_of_the_difference():
     tables = [np.stack([t, p, gold], axis=1) for t, p in zip(tp, predicted, strict=True)]
     clusters = [f"c{i % 12}" for i in range(60)]
     comparison = Comparison.from_statistics(
-        *tables, columns=("tp", "predicted", "gold"), clusters=clusters
+        *tables, columns=("tp", "predicted", "gold"), cluster=clusters
     )
     check = by_name(audit(comparison, "f1", n_resamples=2**10, rng=1))["dependence: cluster"]
     a, b = (table.sum(axis=0) for table in tables)

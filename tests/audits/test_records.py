@@ -278,7 +278,7 @@ def test_chunks_are_digested_as_documented():
 def test_data_are_digested_as_documented():
     a, b = statistics(30)
     ids = [f"u{i:02}" for i in range(30)]
-    comparison = Comparison.from_statistics(a, b, COLUMNS, ids=ids)
+    comparison = Comparison.from_statistics(a, b, COLUMNS, id=ids)
     d = a - b
     moving = d.any(axis=1)
     head = ["unit", COLUMNS, *([str(v) for v in x.sum(axis=0)] for x in (a, b)), ["1"] * 3, "0"]

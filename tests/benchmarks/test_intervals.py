@@ -123,7 +123,7 @@ def test_what_is_held_is_what_the_interval_holds():
     rng = np.random.default_rng(1)
     clusters = np.repeat(np.arange(12), rng.integers(1, 5, 12))
     d = rng.normal(0.5, 1, len(clusters))
-    comparison = csig.Comparison.from_scores(d, np.zeros(len(d)), clusters=clusters)
+    comparison = csig.Comparison.from_scores(d, np.zeros(len(d)), cluster=clusters)
     found = csig.intervals.inverted_interval(comparison, "mean")
     sums, counts = np.bincount(clusters, d), np.bincount(clusters).astype(float)
     near = 1e-3 * (found.high - found.low)

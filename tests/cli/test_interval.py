@@ -136,7 +136,7 @@ def test_means_of_scores_have_the_interval_of_their_test(real: Path):
     interval = result["interval"]
     assert (interval["method"], interval["instead"], interval["few"]) == ("inverted", False, False)
     assert (interval["low"] > 0) == (result["verdict"] == "significant")
-    comparison = csig.read(real, system=["a", "b"]).comparison("b", "a")
+    comparison = csig.read(real, systems=["a", "b"]).comparison("b", "a")
     expected = csig.intervals.inverted_interval(comparison, "mean")
     assert (interval["low"], interval["high"]) == (expected.low, expected.high)
     text = run("compare", real, *AB, "--explain", "--cite")

@@ -32,7 +32,7 @@ def table(*seeds):
 @pytest.fixture(autouse=True)
 def comparison(_folder):
     table(11, 2, 7)
-    return csig.Comparison.from_scores(*SCORES[::-1], ids=[f"q{i}" for i in range(30)])
+    return csig.Comparison.from_scores(*SCORES[::-1], id=[f"q{i}" for i in range(30)])
 
 
 def test_the_interval_is_the_one_for_other_runs_and_says_so(comparison):

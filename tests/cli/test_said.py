@@ -125,7 +125,7 @@ def test_a_path_with_a_line_break_stays_on_one_line():
 
 def test_python_says_what_may_have_been_meant():
     text_file("id,a,b\n1,0.5,1\n2,1,0\n")
-    c = csig.Comparison.from_scores([1, 0], [0, 1], clusters=["x", "y"], cluster_name="story")
+    c = csig.Comparison.from_scores([1, 0], [0, 1], cluster=["x", "y"], cluster_name="story")
     test, read = csig.randomization_test, csig.read
     sums = {"numerator": {"TP": 1}, "denominator": {"gold": 1}}
     for call, expected in (

@@ -192,7 +192,7 @@ def test_python_has_the_first_as_a():
     said = results(*FILES)["f1"]
     assert csig.randomization_test(own, "f1").statistic == said["difference"]
     assert csig.randomization_test(reading.comparison(), "f1").statistic == -said["difference"]
-    table = csig.read("t.csv", system=("base", "x"), by="kind", ignore="y")
+    table = csig.read("t.csv", systems=("base", "x"), by="kind", ignore="y")
     assert {part.names for part in table.parts.values()} == {("base", "x")}
     assert {part.names for part in table.parts_of("x", "base").values()} == {("x", "base")}
 

@@ -207,7 +207,7 @@ def test_trading_the_systems_and_order():
     ids, order = np.array([f"d{i}" for i in range(30)]), rng.permutation(30)
     one, two, three = (
         randomization_test(
-            Comparison.from_scores(*pair, ids=own),
+            Comparison.from_scores(*pair, id=own),
             "mean", method="approximate", n_resamples=5000, rng=1,
         )
         for pair, own in (((a, b), ids), ((b, a), ids), ((a[order], b[order]), ids[order]))
@@ -308,7 +308,7 @@ def test_what_would_be_lost_is_refused(a, b, lost, large):
     with pytest.raises(InputError, match=message):
         Comparison.from_scores(a, b)
     with pytest.raises(InputError, match=r"unit 'i[0-3]': the difference of"):
-        Comparison.from_scores(a, b, ids=["i0", "i1", "i2", "i3"])
+        Comparison.from_scores(a, b, id=["i0", "i1", "i2", "i3"])
 
 
 def test_small_scores_that_decide_nothing_are_no_harm():

@@ -61,7 +61,7 @@ ONE = pandas.Series([1, 0])
         ({"a": np.ones((2, 4)), "b": np.ones((2, 5))}, "a has 4 units, b has 5"),
         ({"a": np.ones((0, 4)), "b": np.ones((0, 4))}, "a: found no runs"),
         ({"a": np.ones((5, 1)), "b": np.ones((5, 1))}, r"\(5, 1\) has 5 runs of 1 units, and"),
-        ({"a": np.ones((3, 3)), "b": np.ones((3, 3))}, r"give ids= .* or runs="),
+        ({"a": np.ones((3, 3)), "b": np.ones((3, 3))}, r"give id= .* or runs="),
         ({"a": [[1, 2, 3], [1, 2]], "b": [[1, 2, 3]] * 2}, "a: the runs have different numbers of"),
         ({"a": [[1, 0, 1], [1, NAN, 0]], "b": [[1, 2, 3]] * 2}, "a, run '2': unit 1: expected a"),
         ({"runs": "12"}, "runs: a and b have none"),
@@ -95,7 +95,7 @@ def test_scores(given, message):
         ({"runs": "12"}, "runs must be a sequence of"),
         ({"runs": ["1"]}, "runs: 1 names for 2 runs"),
         ({"runs": ["1", 1]}, "given more than once: '1'"),
-        ({"ids": ["x", "y"]}, "ids: 2 labels for 3"),
+        ({"id": ["x", "y"]}, "id: 2 labels for 3"),
     ],
 )
 def test_names_of_runs_and_their_units(given, message):
@@ -107,7 +107,7 @@ def test_missing_values_of_columns(library):
     some, frame = library.Series(["x", None, "y"]), library.DataFrame({"x": [1, None, 3]})
     number = "a: unit 1: expected a (finite )?number, found"
     check(lambda: scores(library.Series([0.5, None, 2.5]), [1, 2, 3]), number)
-    check(lambda: scores([1, 2, 3], [1, 2, 3], ids=some), r"ids\[1\]: (None|nan) is not a label")
+    check(lambda: scores([1, 2, 3], [1, 2, 3], id=some), r"id\[1\]: (None|nan) is not a label")
     check(lambda: statistics(frame, frame, ["x"]), "a: unit 1, column 'x': expected an .*found nan")
     response = r"a, response 1: (None|nan) is not a (response|fin)"
     check(lambda: Comparison.from_responses(["x"], some, ["y"]), response)
@@ -126,8 +126,8 @@ RUNS = np.ones((2, 3, 3), int)
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"clusters": ["u"] * 4}, "clusters must be {id: label}, as a and b are {id: row}"),
-        ({"clusters": dict.fromkeys("xyz", "u")}, "clusters: no label for unit 'd1', 'd10'"),
+        ({"cluster": ["u"] * 4}, "cluster must be {id: label}, as a and b are {id: row}"),
+        ({"cluster": dict.fromkeys("xyz", "u")}, "cluster: no label for unit 'd1', 'd10'"),
         ({"a": {**ROWS_A, None: [1, 1, 1]}}, "b: no unit None"),
         ({"a": ROWS_A | {"d9": [2, None, 2]}}, "a: unit 'd9', column 'predicted': expected an int"),
         ({"a": ROWS_A | {"d9": [2, 2.5, 2]}}, "a: unit 'd9', column 'predicted': .* found 2.5"),
@@ -184,13 +184,13 @@ def test_values_of_one_column(rows, message):
     ],
 )
 def test_columns(rows, columns, message):
-    check(lambda: statistics(rows, rows, columns, ids=["u"]), message)
+    check(lambda: statistics(rows, rows, columns, id=["u"]), message)
 
 
 def test_the_gold_of_both():
     message = "^unit 'q': gold is 2 for a and 0 for b, but both were"
     a, b = [[1, 5], [2, 6]], [[1, 5], [0, 7]]
-    check(lambda: statistics(a, b, ("gold", "x"), ids=["p", "q"]), message)
+    check(lambda: statistics(a, b, ("gold", "x"), id=["p", "q"]), message)
     assert statistics(a, b, ("x", "y")).n_units == 1
     assert statistics([[-1, -1]], [[-3, -2]], ("some", "other")).n_units == 1  # nobody knows these
 
@@ -198,21 +198,21 @@ def test_the_gold_of_both():
 @pytest.mark.parametrize(
     ("ids", "message"),
     [
-        ([1, "1"], "ids: 1 and '1' have the same text, by which units are ordered"),
-        ([1, 1], "ids: given more than once: 1"),
+        ([1, "1"], "id: 1 and '1' have the same text, by which units are ordered"),
+        ([1, 1], "id: given more than once: 1"),
         ([("d", 1), "d\t1"], "have the same text"),
-        ([None, 1], r"ids\[0\]: None is not a label"),
-        ([1, np.float64("nan")], r"ids\[1\]: .*nan.* is not a label"),
+        ([None, 1], r"id\[0\]: None is not a label"),
+        ([1, np.float64("nan")], r"id\[1\]: .*nan.* is not a label"),
         ([1, NAT], "is not a label"),
-        ([[1], [2]], r"ids\[0\]: list is not hashable"),
-        (np.array(5), "ids must be a sequence of labels, found 5"),
+        ([[1], [2]], r"id\[0\]: list is not hashable"),
+        (np.array(5), "id must be a sequence of labels, found 5"),
         ([object(), 1], "cannot be ordered: its text is its address in memory"),
-        (MISSING["x"], r"ids\[1\]: (<NA>|nan) is not a label"),
-        (MISSING, "ids must be a sequence of labels, found DataFrame"),
+        (MISSING["x"], r"id\[1\]: (<NA>|nan) is not a label"),
+        (MISSING, "id must be a sequence of labels, found DataFrame"),
     ],
 )
 def test_ids(ids, message):
-    check(lambda: statistics([[1], [2]], [[2], [2]], ["x"], ids=ids), message)
+    check(lambda: statistics([[1], [2]], [[2], [2]], ["x"], id=ids), message)
 
 
 # ---- an index of pandas ---------------------------------------------------------------------
@@ -222,7 +222,7 @@ def series(labels, start=1):
     return pandas.Series(range(start, start + len(labels)), index=labels)
 
 
-WAY_OUT = r"give ids=, or drop the index with reset_index\(drop=True\)"
+WAY_OUT = r"give id=, or drop the index with reset_index\(drop=True\)"
 UV, VU = series(["u", "v"]), series(["v", "u"])
 OTHER_NUMBERS = "other numbers: .* by label or by position"
 DOUBLED = "its index has labels more than once"
@@ -235,25 +235,25 @@ ANOTHER_ORDER = "numbers .* in another order: do .* by label or by position"
         ((UV, series(["u", "w"])), None, f"b: no row labelled 'v', as a has .*; {WAY_OUT}"),
         ((series(["u"]), series(["u", "w"])), None, "a: no row labelled 'w', as b has"),
         ((series(["u", "u"]), series(["u", "u"])), None, f"a: {DOUBLED}: 'u'; {WAY_OUT}"),
-        ((UV, UV), series(["v"]), "clusters: no label for unit 'u'"),
-        ((UV, UV), series(["v", "v"]), f"clusters: {DOUBLED}: 'v'"),
-        ((UV, VU), [1, 2], "clusters has no index, and a and b have theirs in"),
+        ((UV, UV), series(["v"]), "cluster: no label for unit 'u'"),
+        ((UV, UV), series(["v", "v"]), f"cluster: {DOUBLED}: 'v'"),
+        ((UV, VU), [1, 2], "cluster has no index, and a and b have theirs in"),
         ((series([1, 0]), series([0, 1])), None, "b has the default index, and a the same numb"),
         ((series([1, 2]), series([0, 1])), None, f"b has the default index, and a {OTHER_NUMBERS}"),
         ((series([0, 1]), series([1, 2])), None, f"a has the default index, and b {OTHER_NUMBERS}"),
         ((series([0.0, 2.0]), series([0, 1])), None, f"b has the default .* a {OTHER_NUMBERS}"),
-        ((series([1, 2]), [3, 4]), series([0, 1]), f"clusters has the default .* {OTHER_NUMBERS}"),
-        ((series([0, 1]), [3, 4]), series([1, 2]), f"a has .* clusters {OTHER_NUMBERS}"),
-        ((UV, UV), pandas.DataFrame({"c": [1, 2]}, index=["v", "u"]), "clusters must be a seq"),
-        (([1, 2], [3, 4]), series([1, 0]), f"clusters: its index has the {ANOTHER_ORDER}"),
-        ((series(["u", None]), series(["u", None])), None, r"ids\[1\]: (None|nan) is not a label"),
+        ((series([1, 2]), [3, 4]), series([0, 1]), f"cluster has the default .* {OTHER_NUMBERS}"),
+        ((series([0, 1]), [3, 4]), series([1, 2]), f"a has .* cluster {OTHER_NUMBERS}"),
+        ((UV, UV), pandas.DataFrame({"c": [1, 2]}, index=["v", "u"]), "cluster must be a seq"),
+        (([1, 2], [3, 4]), series([1, 0]), f"cluster: its index has the {ANOTHER_ORDER}"),
+        ((series(["u", None]), series(["u", None])), None, r"id\[1\]: (None|nan) is not a label"),
         # Answers without a score are no shift: a has none for its first item, b for its last.
         ((series(range(1, 6)), series(range(5))), None, f"b has the default .* a {OTHER_NUMBERS}"),
         ((MISSING["x"], [1, 2]), None, "a: unit 1: expected a (finite )?number, found (<NA>|nan)"),
     ],
 )
 def test_what_an_index_leaves_open(rows, clusters, message):
-    check(lambda: scores(*rows, clusters=clusters), message)
+    check(lambda: scores(*rows, cluster=clusters), message)
 
 
 # ---- labels ---------------------------------------------------------------------------------
@@ -323,7 +323,7 @@ def test_responses(gold, a, b, message):
         ({"unit": "sentence"}, "unit must be one of 'response', 'conflict', 'key', 'cluster', f"),
         ({"unit": ["key"]}, r"unit must be one of .*, found \['key'\]"),
         ({"unit": "conflict"}, "unit 'conflict' needs conflict=, a function from a response to"),
-        ({"unit": "cluster"}, "unit 'cluster' needs clusters={key: label}"),
+        ({"unit": "cluster"}, "unit 'cluster' needs cluster={key: label}"),
         ({"conflict": "spans"}, "conflict must be a function from a response to its place, found"),
         ({"conflict": spans}, r"conflict, response 'x|y': expected a span \(start, end"),
         ({"conflict": lambda r: [r]}, "its place is a list, which is not hashable"),
@@ -331,11 +331,11 @@ def test_responses(gold, a, b, message):
         ({"conflict": lambda r: NAN}, "nan is not a place"),
         ({"conflict": lambda r: 1 / 0}, "response 'x|y': ZeroDivisionError: division by zero"),
         ({"conflict": lambda r: r[5]}, "response 'x|y': IndexError: string index out of range"),
-        ({"clusters": ["u"]}, "clusters must be {key: label}, found list"),
-        ({"clusters": {}}, "clusters: no label for key 'd'"),
-        ({"clusters": {"d": 1, "e": 2}}, "clusters: labels for keys that do not exist: 'e'"),
-        ({"clusters": {"d": ["u"]}}, r"clusters\[0\]: list is not hashable"),
-        ({"clusters": {"d": None}}, r"clusters\[0\]: None is not a label"),
+        ({"cluster": ["u"]}, "cluster must be {key: label}, found list"),
+        ({"cluster": {}}, "cluster: no label for key 'd'"),
+        ({"cluster": {"d": 1, "e": 2}}, "cluster: labels for keys that do not exist: 'e'"),
+        ({"cluster": {"d": ["u"]}}, r"cluster\[0\]: list is not hashable"),
+        ({"cluster": {"d": None}}, r"cluster\[0\]: None is not a label"),
         ({"key_name": ""}, "key_name must be a name, found ''"),
         ({"key_name": " "}, "key_name must be a name, found ' '"),
         ({"key_name": 3}, "key_name must be a name, found 3"),
@@ -343,7 +343,7 @@ def test_responses(gold, a, b, message):
         ({"key_name": "cluster"}, "key_name: 'cluster' is the name of another unit"),
         ({"cluster_name": "unit"}, "cluster_name: 'unit' is the name of another unit"),
         ({"key_name": "x", "cluster_name": "x"}, "key_name and cluster_name must differ"),
-        ({"unit": "story", "cluster_name": "story"}, "unit 'story' needs clusters={key: label}"),
+        ({"unit": "story", "cluster_name": "story"}, "unit 'story' needs cluster={key: label}"),
     ],
 )
 def test_units_of_responses(given, message):
@@ -362,17 +362,17 @@ def test_names_of_units_of_statistics():
     ("gold", "unit", "clusters", "message"),
     [
         (["x"], "key", None, "unit 'key' needs gold, a and b as {key: responses}"),
-        (["x"], "cluster", {"x": 1}, "clusters needs gold, a and b as {key: responses}"),
+        (["x"], "cluster", {"x": 1}, "cluster needs gold, a and b as {key: responses}"),
         ({NAN: ["x"]}, "key", None, "gold: nan is not a key"),
         ({None: ["x"]}, "key", None, "gold: None is not a key"),
         ({1: ["x"], "1": []}, "key", None, "keys: 1 and '1' have the same text"),
-        ({1: ["x"], 2: []}, "cluster", {1: 1, 2: "1"}, "clusters: 1 and '1' have the same text"),
-        ({1: ["x"], 2: []}, "cluster", {1: 1}, "clusters: no label for key 2"),
+        ({1: ["x"], 2: []}, "cluster", {1: 1, 2: "1"}, "cluster: 1 and '1' have the same text"),
+        ({1: ["x"], 2: []}, "cluster", {1: 1}, "cluster: no label for key 2"),
     ],
 )
 def test_keys(gold, unit, clusters, message):
     other = {k: [] for k in gold} if isinstance(gold, dict) else []
-    check(lambda: Comparison.from_responses(gold, gold, other, unit=unit, clusters=clusters),
+    check(lambda: Comparison.from_responses(gold, gold, other, unit=unit, cluster=clusters),
           message)  # fmt: skip
 
 
@@ -450,7 +450,7 @@ PART = Comparison.from_responses([], [(0, 1, "P"), (2, 3, "P")], [], conflict=sp
         (lambda: FOUND.at(["key"]), r"no unit \['key'\]; available"),
         (lambda: COUNTED.at("key"), "no unit 'key'; available: 'response'"),
         (lambda: COUNTED.at("unit"), "no unit 'unit'; available: 'response'"),
-        (lambda: scores([1], [0], clusters=["x"]).at("response"), "no unit 'response'; available"
+        (lambda: scores([1], [0], cluster=["x"]).at("response"), "no unit 'response'; available"
          ": 'unit', 'cluster'"),
         *((lambda own=own: scores([1], [0]).sums(own), "system must be 'a' or 'b'")
           for own in ("A", "gold", None)),

@@ -216,7 +216,7 @@ KEYED_SETS = st.fixed_dictionaries({key: st.sets(st.sampled_from("uvwxyz")) for 
 @given(KEYED_SETS, KEYED_SETS, KEYED_SETS, st.lists(st.sampled_from("rst"), min_size=4, max_size=4))
 def test_keys_and_clusters(gold, a, b, stories):
     clusters = dict(zip(reversed(FOUR_KEYS), stories, strict=True))
-    found = responses(gold, a, b, clusters=clusters, conflict=str.upper)
+    found = responses(gold, a, b, cluster=clusters, conflict=str.upper)
     assert found.levels == ("response", "conflict", "key", "cluster")
     rows = {
         key: np.array(
@@ -326,7 +326,7 @@ def test_hits_of_groups_are_the_replays():
 def test_nothing_that_differs(unit):
     span = Span("d", 0, 1, "X")
     for own in ([span], []):
-        found = responses({1: [span]}, {1: own}, {1: own}, unit=unit, clusters={1: "u"})
+        found = responses({1: [span]}, {1: own}, {1: own}, unit=unit, cluster={1: "u"})
         assert found.identical
         assert randomization_test(found, "f1").pvalue == 1
 

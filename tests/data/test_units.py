@@ -47,20 +47,20 @@ def test_ids_are_ordered_as_text():
 
 def test_clusters_and_back():
     labels = {"d1": "u", "d9": "t", "d10": "u", "é": "t"}
-    found = statistics(ROWS_A, ROWS_B, COLUMNS, clusters=labels)
+    found = statistics(ROWS_A, ROWS_B, COLUMNS, cluster=labels)
     assert (found.levels, found.units.ids) == (("unit", "cluster"), ("t", "u"))
     assert found.units.differences.tolist() == [[-1, 0, 0], [2, -1, 0]]
     same(found.at("unit").at("cluster"), found)
     assert found.at("unit").units == statistics(ROWS_A, ROWS_B, COLUMNS).units
     ids = list(ROWS_A)
     rows = [list(ROWS_A.values()), [ROWS_B[i] for i in ids]]
-    same(statistics(*rows, COLUMNS, ids=ids, clusters=[labels[i] for i in ids]), found)
+    same(statistics(*rows, COLUMNS, id=ids, cluster=[labels[i] for i in ids]), found)
 
 
 def test_rows_by_id_and_cluster():
     a = {"x": [1, 2], "z": [0, 1], "y": [3, 3]}
     b = {"z": [1, 1], "y": [3, 3], "x": [0, 2]}
-    found = statistics(a, b, ["tp", "gold"], clusters={"x": "p", "y": "o", "z": "p"})
+    found = statistics(a, b, ["tp", "gold"], cluster={"x": "p", "y": "o", "z": "p"})
     assert found.rows().a.tolist() == [[3, 3], [1, 3]]
     assert found.at("unit").rows().a.tolist() == [[1, 2], [3, 3], [0, 1]]
     assert found.at("unit").rows().b.tolist() == [[0, 2], [3, 3], [1, 1]]
@@ -69,9 +69,9 @@ def test_rows_by_id_and_cluster():
 def test_ids_of_any_type_have_an_order():
     ids = [frozenset("ab"), ("d", 2), ("d", 10), 7, "x"]
     a, b = np.random.default_rng(1).integers(0, 9, size=(2, 5, 1))
-    first = statistics(a, b + 10, ["x"], ids=ids)
+    first = statistics(a, b + 10, ["x"], id=ids)
     assert first.units.ids == (7, ("d", 10), ("d", 2), "x", frozenset("ab"))
-    same(first, statistics(a[::-1], b[::-1] + 10, ["x"], ids=ids[::-1]))
+    same(first, statistics(a[::-1], b[::-1] + 10, ["x"], id=ids[::-1]))
 
 
 @given(st.data())
@@ -80,8 +80,8 @@ def test_the_order_of_scores_with_ids_does_not_matter(data):
     score = st.floats(-1e3, 1e3).filter(lambda x: x == 0 or abs(x) > 1e-6)
     a, b = (data.draw(st.lists(score, min_size=n, max_size=n)) for _ in "ab")
     order = data.draw(st.permutations(range(n)))
-    mixed = scores([a[i] for i in order], [b[i] for i in order], ids=order)
-    same(scores(a, b, ids=range(n)), mixed)
+    mixed = scores([a[i] for i in order], [b[i] for i in order], id=order)
+    same(scores(a, b, id=range(n)), mixed)
 
 
 # ---- kinds of numbers -----------------------------------------------------------------------
@@ -122,8 +122,8 @@ def test_scores_by_id_and_cluster():
     a, b = {"x": 0.5, "y": 1.25, "z": 3}, {"z": 2.5, "y": 1.25, "x": 0.75}
     found = scores(a, b)
     assert found.units.ids == ("x", "z")
-    same(found, scores([1.25, 3, 0.5], [1.25, 2.5, 0.75], ids=["y", "z", "x"]))
-    clusters = scores(a, b, clusters={"x": 1, "y": 2, "z": 1})
+    same(found, scores([1.25, 3, 0.5], [1.25, 2.5, 0.75], id=["y", "z", "x"]))
+    clusters = scores(a, b, cluster={"x": 1, "y": 2, "z": 1})
     assert clusters.units.ids == (1,)
     assert clusters.units.differences[:, 1].tolist() == [0]
     assert clusters.sums("a") == {"score": Fraction("4.75"), "n": 3}
@@ -147,7 +147,7 @@ def test_no_units_at_all():
     for found in (scores([], []), statistics([], [], COLUMNS)):
         assert found.identical
         assert found.units.n_total == 0
-    assert scores({}, {}, clusters={}).unit == "cluster"
+    assert scores({}, {}, cluster={}).unit == "cluster"
 
 
 # ---- data frames, and an index that is not the default range ---------------------------------
@@ -164,11 +164,11 @@ def test_frames_give_their_columns_by_name(library):
         for rows in (ROWS_A, ROWS_B)
     )
     expected = statistics(ROWS_A, ROWS_B, COLUMNS)
-    same(statistics(a, b, COLUMNS, ids=library.Series(ids)), expected)
+    same(statistics(a, b, COLUMNS, id=library.Series(ids)), expected)
     labels = library.Series(["u", "u", "v", "v"])
     by_id = dict(zip(ids, labels, strict=True))
-    same(statistics(a, b, COLUMNS, ids=ids, clusters=labels),
-         statistics(ROWS_A, ROWS_B, COLUMNS, clusters=by_id))  # fmt: skip
+    same(statistics(a, b, COLUMNS, id=ids, cluster=labels),
+         statistics(ROWS_A, ROWS_B, COLUMNS, cluster=by_id))  # fmt: skip
     assert statistics(a, b, "tp").columns == ("tp",)
     same(scores(library.Series([0.5, 1.5, 2.5]), library.Series([1, 2, 3])),
          scores([0.5, 1.5, 2.5], [1, 2, 3]))  # fmt: skip
@@ -228,9 +228,9 @@ def test_any_order_of_an_index(rows, shuffle, kind):
 
     labels = Comparison.from_labels
     same(scores(series(a), series(b)), scores(a, b))
-    same(scores(series(a), series(b), clusters=series(c)), scores(a, b, clusters=c))
-    same(scores(a, b, clusters=series(c)), scores(a, b, clusters=c))
-    same(labels(series(c), series(a), series(b), clusters=series(c)), labels(c, a, b, clusters=c))
+    same(scores(series(a), series(b), cluster=series(c)), scores(a, b, cluster=c))
+    same(scores(a, b, cluster=series(c)), scores(a, b, cluster=c))
+    same(labels(series(c), series(a), series(b), cluster=series(c)), labels(c, a, b, cluster=c))
     same(statistics(series(a).to_frame("x"), series(b).to_frame("x"), ["x"]),
          statistics(columns(a), columns(b), ["x"]))  # fmt: skip
     found = randomization_test(scores(series(a), series(b)), "mean").pvalue
@@ -257,7 +257,7 @@ def test_arrays_beside_an_index_go_by_position():
     """What comes out of a split of the data, and the answers of a model to it."""
     labels = Comparison.from_labels
     gold = pandas.Series(["x", "y", "x"], index=[17, 4, 9])
-    expected = labels(["x", "y", "x"], ["x", "x", "x"], ["y", "y", "x"], ids=[17, 4, 9])
+    expected = labels(["x", "y", "x"], ["x", "x", "x"], ["y", "y", "x"], id=[17, 4, 9])
     a, b = np.array(["x", "x", "x"]), ["y", "y", "x"]
     same(labels(gold, a, b), expected)
     texts = gold.set_axis(["q17", "q4", "q9"])
@@ -271,16 +271,16 @@ def test_arrays_beside_an_index_go_by_position():
 
 def test_ids_decide():
     a, b = pandas.Series([1, 2], index=["u", "v"]), pandas.Series([1, 5], index=["v", "u"])
-    units = scores(a, b, ids=["p", "q"]).units
+    units = scores(a, b, id=["p", "q"]).units
     assert (units.ids, units.differences[:, 0].tolist()) == (("q",), [-3])
     clusters = pandas.Series(["k", "l"], index=["q", "p"])
-    same(scores(a, b, ids=["p", "q"], clusters=clusters),
-         scores({"p": 1, "q": 2}, {"p": 1, "q": 5}, clusters={"q": "k", "p": "l"}))  # fmt: skip
+    same(scores(a, b, id=["p", "q"], cluster=clusters),
+         scores({"p": 1, "q": 2}, {"p": 1, "q": 5}, cluster={"q": "k", "p": "l"}))  # fmt: skip
     other = pandas.Series(["k", "l"], index=[8, 9])
-    assert scores(a, b, ids=["p", "q"], clusters=other).units.ids == ("l",)
+    assert scores(a, b, id=["p", "q"], cluster=other).units.ids == ("l",)
     gold = {"s1": ["x"], "s2": ["y"]}
     clusters = pandas.Series(["late", "early"], index=["s2", "s1"])
-    found = Comparison.from_responses(gold, gold, {"s1": [], "s2": []}, clusters=clusters)
+    found = Comparison.from_responses(gold, gold, {"s1": [], "s2": []}, cluster=clusters)
     assert found.units.ids == ("early", "late")
 
 
@@ -354,7 +354,7 @@ def test_runs_are_kept_by_unit_and_by_cluster():
     tp = rng.integers(0, 3, (2, 3, 6))
     gold = np.broadcast_to(rng.integers(3, 6, 6), (2, 3, 6))
     a, b = np.stack([tp, tp + rng.integers(0, 4, tp.shape), gold], axis=-1)
-    found = statistics(a, b, COLUMNS, ids=[*"edcbaf"], clusters=list("xyxyzz"))
+    found = statistics(a, b, COLUMNS, id=[*"edcbaf"], cluster=list("xyxyzz"))
     units = found.at("unit")
     np.testing.assert_array_equal(units.runs.a, a[:, [4, 3, 2, 1, 0, 5]])
     np.testing.assert_array_equal(units.runs.a.sum(axis=0), units.rows().a)
@@ -375,7 +375,7 @@ def test_runs_by_name_are_matched_by_name_and_unit():
     assert found.runs.a[:, :, 0].tolist() == [[1, 0], [0, 1]]
     assert found.runs.b[:, :, 0].tolist() == [[1, 1], [0, 0]]
     arrays = [[1, 0], [0, 1]], [[1, 1], [0, 0]]
-    assert scores(*arrays, ids=["x", "y"], runs=["s1", "s2"]) == found
+    assert scores(*arrays, id=["x", "y"], runs=["s1", "s2"]) == found
     rows = {"1": {"x": [1, 2, 2]}, "2": {"x": [0, 1, 2]}}
     assert statistics(rows, rows, COLUMNS).sums_a == (1, 3, 4)
     mixed = {"1": {"x": 1, "y": 0}, "2": {"x": 0.5, "y": 0.25}}
@@ -424,24 +424,24 @@ def test_the_largest_unit_that_is_known_is_the_default():
     assert responses({"x"}, {"x"}, set(), conflict=len).unit == "conflict"
     assert by_sentence().unit == by_sentence(conflict=spans).unit == "key"
     # Also where it leaves one unit, so that nothing could be significant.
-    found = by_sentence(clusters=documents)
+    found = by_sentence(cluster=documents)
     assert (found.unit, found.n_units) == ("cluster", 1)
     assert scores([1, 0], [0, 1]).unit == "unit"
-    assert scores([1, 0], [0, 0], clusters=["x", "x"]).unit == "cluster"
+    assert scores([1, 0], [0, 0], cluster=["x", "x"]).unit == "cluster"
 
 
 def test_units_have_the_names_they_are_given():
     called = {"key_name": "sentence", "cluster_name": "document", "conflict": spans}
-    found = by_sentence(clusters={"s1": "d", "s2": "e"}, **called)
+    found = by_sentence(cluster={"s1": "d", "s2": "e"}, **called)
     assert found.unit == "document"
     assert found.levels == ("response", "conflict", "sentence", "document")
     for level, name in zip(LEVELS, found.levels, strict=True):
         assert found.at(level) == found.at(name)
         assert found.at(level).unit == name
-        assert by_sentence(clusters={"s1": "d", "s2": "e"}, unit=name, **called) == found.at(name)
+        assert by_sentence(cluster={"s1": "d", "s2": "e"}, unit=name, **called) == found.at(name)
     assert by_sentence(unit="text", key_name="text", conflict=spans).unit == "text"
     assert by_sentence(key_name="key", cluster_name="story").unit == "key"
-    table = statistics([[1], [2]], [[1], [3]], ["n"], clusters=["x", "x"], unit_name="essay",
+    table = statistics([[1], [2]], [[1], [3]], ["n"], cluster=["x", "x"], unit_name="essay",
                        cluster_name="author")  # fmt: skip
     assert table.levels == ("essay", "author")
     assert table.at("unit").unit == "essay"

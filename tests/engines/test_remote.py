@@ -266,7 +266,7 @@ def test_audits_breakdowns_and_sensitivities() -> None:
     found = [breakdown(parts, "f1", executor=own, **given) for own in (None, Wire())]
     assert found[0]["x"] == found[1]["x"]
     clustered = Comparison.from_scores(
-        np.arange(50) % 7, np.arange(50) % 5, clusters=(np.arange(50) // 3).tolist()
+        np.arange(50) % 7, np.arange(50) % 5, cluster=(np.arange(50) // 3).tolist()
     )
     sensible = [
         csig.effects.sensitivity(clustered, "mean", executor=own, **given) for own in (None, wire)

@@ -76,7 +76,7 @@ def test_clusters_are_sums(tables, labels):
     labels = labels[: len(a)]
     names = sorted(set(labels))
     sums = [[table[[x == name for x in labels]].sum(axis=0) for name in names] for table in (a, b)]
-    clustered = Comparison.from_statistics(a, b, COLUMNS, clusters=labels)
+    clustered = Comparison.from_statistics(a, b, COLUMNS, cluster=labels)
     summed = Comparison.from_statistics(*sums, COLUMNS)
     assert clustered.unit == "cluster"
     np.testing.assert_array_equal(clustered.units.differences, summed.units.differences)
@@ -224,20 +224,20 @@ ROW, TABLE = {"x": [1, 2, 3]}, [[1, 2, 3], [0, 1, 3]]
         ({"a": [[2**61, 2, 3]] * 2}, "a: numbers of 2\\^61 or more"),
         ({"a": np.zeros((2, 2, 3))}, "a leading axis of runs, and b has no runs"),
         ({"columns": ("tp", "tp", "gold")}, "columns: each needs a name of its own"),
-        ({"ids": ["x"]}, "ids: 1 labels for 2 units"),
-        ({"ids": [1, True]}, "ids: given more than once: True"),
+        ({"id": ["x"]}, "id: 1 labels for 2 units"),
+        ({"id": [1, True]}, "id: given more than once: True"),
         ({"a": [[1, 2, 3], [0, 1, 4]]}, "unit 1: gold is 4 for a and 3 for b, but both were"),
         ({"a": [[-1, 2, 3], [0, 1, 3]]}, "a: unit 0: tp must not be negative, found -1"),
         ({"a": [[Fraction(10**400), 2, 3]] * 2}, "a: numbers of 2\\^61 or more"),
-        ({"ids": ["x", "x"]}, "ids: given more than once: 'x'"),
-        ({"ids": "xy"}, "ids must be a sequence of labels, found str"),
-        ({"clusters": {"x": 1, "y": 2}}, "clusters must be a sequence of labels, found dict"),
-        ({"ids": {"x", "y"}}, "ids must be a sequence of labels, found set"),
-        ({"clusters": [float("nan"), 1]}, "clusters\\[0\\]: nan is not a label"),
+        ({"id": ["x", "x"]}, "id: given more than once: 'x'"),
+        ({"id": "xy"}, "id must be a sequence of labels, found str"),
+        ({"cluster": {"x": 1, "y": 2}}, "cluster must be a sequence of labels, found dict"),
+        ({"id": {"x", "y"}}, "id must be a sequence of labels, found set"),
+        ({"cluster": [float("nan"), 1]}, "cluster\\[0\\]: nan is not a label"),
         ({"a": ROW}, "give both as arrays, or both as {id: row}"),
         ({"a": ROW, "b": {"y": [1, 2, 3]}}, "b: no unit 'x'; both systems need"),
-        ({"a": ROW, "b": ROW, "ids": ["x"]}, "the keys of a and b are"),
-        ({"a": ROW, "b": ROW, "clusters": {}}, "clusters: no label for unit 'x'"),
+        ({"a": ROW, "b": ROW, "id": ["x"]}, "the keys of a and b are"),
+        ({"a": ROW, "b": ROW, "cluster": {}}, "cluster: no label for unit 'x'"),
     ],
 )
 def test_what_is_refused(arguments, message):

@@ -128,7 +128,7 @@ _TAG_OPTIONS: list[dict[str, Any]] = [
     {"document_file": "2"},
 ]  # fmt: skip
 _COLUMN_OPTIONS: list[dict[str, Any]] = [
-    {"gold_column": gold, "system": systems, **more}
+    {"gold": gold, "systems": systems, **more}
     for gold, *systems in (("gold", "a", "b"), ("2", "3", "4"), ("1", "2", "3"), ("-1", "2"))
     for more in ({}, {"sentence_column": "1"}, {"document_column": "doc"}, {"scheme": "plain"})
 ]
@@ -139,14 +139,14 @@ _TABLE_OPTIONS: list[dict[str, Any]] = [
     {"format": "labels"},
     {"allow_missing": True},
     {"id": "id", "cluster": "doc"},
-    {"gold_column": "gold", "system": ("a", "b")},
+    {"gold": "gold", "systems": ("a", "b")},
     {"quoting": "none", "decimal": ",", "header": False, "delimiter": "semicolon"},
-    {"quoting": "csv", "header": True, "system": ("a", "b")},
-    {"header": False, "id": "1", "system": ("2", "3")},
+    {"quoting": "csv", "header": True, "systems": ("a", "b")},
+    {"header": False, "id": "1", "systems": ("2", "3")},
     {"field": {"a": "x.a"}, "allow_missing": True},
 ]
 _SAMPLE_OPTIONS: list[dict[str, Any]] = [
-    {}, {"metric": "acc"}, {"filter": "none"}, {"allow_missing": True}, {"system": ("1", "0")},
+    {}, {"metric": "acc"}, {"filter": "none"}, {"allow_missing": True}, {"systems": ("1", "0")},
 ]  # fmt: skip
 _SPAN_OPTIONS: list[dict[str, Any]] = [
     {}, {"field": {"document": "doc"}}, {"field": {"start": "begin", "label": "type"}},

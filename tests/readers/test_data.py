@@ -189,7 +189,7 @@ def test_systems_by_name_are_aligned_by_id(inputs, options):
     clusters = GROUPS if "clusters" in options else None
     assert data.names == ("base", "new")
     assert data.comparison(0, 1) == csig.Comparison.from_scores(
-        BASE, NEW, names=("base", "new"), clusters=clusters
+        BASE, NEW, names=("base", "new"), cluster=clusters
     )
     assert data.comparison(0, 1).levels == ("unit", "cluster")[: 1 + (clusters is not None)]
 

@@ -51,7 +51,7 @@ ROWS: dict[str, tuple[Mapping[str, str], Callable[[], object], object]] = {
         {"t.JSON": "[1]"}, lambda: "found JSON" in refusal(read_counts, "t.JSON"), True),
     "a unit and its cluster do not have the same name": (
         {"t.csv": "task_id,task,a,b\n1,x,0.5,1\n2,y,0.25,0.5\n"},
-        lambda: csig.read("t.csv", id="task_id", cluster="task", system=["a", "b"]).data.called,
+        lambda: csig.read("t.csv", id="task_id", cluster="task", systems=["a", "b"]).data.called,
         ("unit", "task")),
     "columns that are ignored are not used": (
         {"t.csv": "id,a,b,note\nx,0.5,1,p\ny,0.25,0.75,q\n"},
@@ -91,7 +91,7 @@ ROWS: dict[str, tuple[Mapping[str, str], Callable[[], object], object]] = {
         lambda: "the scores of one system" in refusal(read_table, "t.csv"), True),
     "blanks beside what is missing mean nothing": (
         {"t.csv": "id,a,b\nw,1,-9.0\nx,0.5,1\ny,0.25,0.75\n"},
-        lambda: values("t.csv", missing=" -9 ", allow_missing=True, system=["a", "b"]), READ),
+        lambda: values("t.csv", missing=" -9 ", allow_missing=True, systems=["a", "b"]), READ),
     "columns of tags have one in every row, also where a document begins": (
         {"t.txt": "a B-NP B-LOC\nis O O\n\n-DOCSTART-\n\nParis B-NP B-LOC\n"},
         lambda: tag_columns("t.txt"), []),

@@ -250,7 +250,7 @@ def test_a_thousand_systems_are_read_and_no_more(n):
         else:
             assert f"{path}: found 1,001 {TOO_MANY}" in refusal(readers.read_table, path)
             assert f"{path}: found 1,001 {TOO_MANY}" in refused("compare", path)
-            assert len(readers.read_table(path, system=("s7", "s1000")).systems) == 2
+            assert len(readers.read_table(path, systems=("s7", "s1000")).systems) == 2
 
 
 def test_more_files_than_systems_are_read():

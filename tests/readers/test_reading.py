@@ -96,14 +96,14 @@ def _files(_folder):
     ("scores.csv", {"cluster": "task", "lower_is_better": True}, "scores", "a b c"),
     ("a.csv b.csv", {}, "scores", "a b"),
     ("a.csv b.csv", {"metric": "f1"}, "scores", "a b"),
-    ("t.txt", {"gold_column": "gold", "system": ["y", "x"]}, "tags", "y x"),
+    ("t.txt", {"gold": "gold", "systems": ["y", "x"]}, "tags", "y x"),
     ("g.tok a.tok b.tok", {"scheme": "plain", "unit": "token"}, "labels", "a b"),
     ("g.lab a.lab b.lab", {"positive": "n", "name_a": "I", "name_b": "II"}, "labels", "I II"),
     ("g.tsv a.tsv b.tsv", {"documents": True, "spans": True, "unit": "response"}, "responses",
      "a b"),
     ("a.jsonl b.jsonl", {"metric": "acc"}, "lm-eval", "a b"),
     ("gold.spans a.spans b.spans", {"by": "label"}, "spans", "a b"),
-    ("", {"statistics": "statistics.csv", "system": ["c", "b"]}, "scores", "c b"),
+    ("", {"statistics": "statistics.csv", "systems": ["c", "b"]}, "scores", "c b"),
     ("", {"statistics": Path("statistics.csv")}, "scores", "a b c"),
     ("t.json", {"field": {"id": "n", "x": "x.y"}, "allow_missing": True}, "scores", "x z"),
     ("rows.csv", {"header": False}, "scores", "2 3"),
@@ -125,7 +125,7 @@ def test_what_a_reading_has():
     assert chosen.comparison().sums("a") == {"score": 1.25, "n": 3}
     missing = csig.read("t.json", field={"id": "n", "x": "x.y"}, allow_missing=True)
     assert missing.cautions == ("1 of 2 items is left out: z alone lacks 1.",)
-    alone = csig.read("scores.csv", system="c", ignore="task")
+    alone = csig.read("scores.csv", systems="c", ignore="task")
     assert [row.system for row in alone.describe().systems] == ["c"]
     for compared in (lambda: alone.comparisons, alone.comparison, alone.tests):
         with pytest.raises(csig.InputError, match="one system only, 'c', expected two or more"):
@@ -166,7 +166,7 @@ def test_what_looks_wrong_is_said():
     ({"document_file": 3}, "document_file: found 3, expected a path"),
     ({"metric": 3}, "metric: found 3, expected strings"),
     ({"ignore": 3}, "ignore: found 3, expected strings"),
-    ({"system": [1]}, "system: found [1], expected strings"),
+    ({"systems": [1]}, "systems: found [1], expected strings"),
     ({"lower_is_better": True, "higher_is_better": True}, "expected one of them"),
 ])  # fmt: skip
 def test_values_that_no_option_has(keywords, words):
@@ -192,11 +192,11 @@ def test_mistakes_are_those_of_the_command_line_in_words_of_python(keywords):
 def test_remedies_and_later_mistakes_name_keywords():
     """Not the names that csig.compare has for them, and whenever the mistake comes to light."""
     write("t.csv", "item,right_,a,b", *(f"q{i},{'xy'[i % 2]},x,y" for i in range(4)))
-    with pytest.raises(csig.InputError, match="give gold_column='right_' or gold_column='a'"):
+    with pytest.raises(csig.InputError, match="give gold='right_' or gold='a'"):
         csig.read("t.csv", format="labels")
     write("s.csv", "item,a,b", *(f"q{i},{i / 7},{i / 5}" for i in range(4)))
-    with pytest.raises(csig.InputError, match=r"^system=: give each system only once"):
-        csig.read("s.csv", system=["a", "a"])
+    with pytest.raises(csig.InputError, match=r"^systems=: give each system only once"):
+        csig.read("s.csv", systems=["a", "a"])
     reading = csig.read("s.csv", by="c")
     with pytest.raises(csig.InputError, match=r"^by='c': no such label or column"):
         dict(reading.parts)

@@ -151,8 +151,8 @@ def test_a_new_form_is_recognised_read_and_compared(monkeypatch):
     reading = csig.read("g.txt", "a.txt", "b.txt")
     assert (reading.source.format, reading.comparison().unit) == ("trec", "topic")
     assert reading.comparison().sums("a") == {"tp": 2, "predicted": 2, "gold": 3}
-    with pytest.raises(csig.InputError, match="system= does not go with runs"):
-        csig.read("g.txt", "a.txt", "b.txt", system="a")
+    with pytest.raises(csig.InputError, match="systems= does not go with runs"):
+        csig.read("g.txt", "a.txt", "b.txt", systems="a")
     said = " ".join(run("compare", "g.txt", "a.txt", "b.txt", "--explain").split())
     assert "Input trec (g.txt, a.txt, b.txt)" in said
 

@@ -98,7 +98,7 @@ def tsv(rng: Rng) -> Made:
     rows = [f"q{i}\t{pick(rng, WORDS)}\t{number(rng, gap)}\t{number(rng, gap)}"
             for i in range(n_rows(rng))]  # fmt: skip
     path = save(rng, "t.tsv", ["id\ttext\ta\tb", *rows], 0.1)
-    return reading(path, system=["a", "b"], **options(rng)), len(filled(path)) - 1
+    return reading(path, systems=["a", "b"], **options(rng)), len(filled(path)) - 1
 
 
 def tokens(rng: Rng) -> Made:
@@ -109,7 +109,7 @@ def tokens(rng: Rng) -> Made:
             for _ in range(n_rows(rng))]  # fmt: skip
     path = save(rng, "t.txt", [sign.join(["token", "gold", "a", "b"]), *rows])
     asked = {"quoting": pick(rng, ["csv", "none"])} if chance(rng, 0.3) else {}
-    return reading(path, format="labels", system=["a", "b"], **asked), len(filled(path)) - 1
+    return reading(path, format="labels", systems=["a", "b"], **asked), len(filled(path)) - 1
 
 
 def quoted(rng: Rng) -> Made:
@@ -125,7 +125,7 @@ def quoted(rng: Rng) -> Made:
         writer.writerow([f"q{i}", cell if chance(rng, 0.5) else "x", number(rng), number(rng)])
     Path("t.csv").write_text(text.getvalue(), encoding="utf-8", newline="")
     asked = {"quoting": "csv"} if sign == "\t" else {}
-    return reading("t.csv", system=["a", "b"], **asked), count
+    return reading("t.csv", systems=["a", "b"], **asked), count
 
 
 def bare(rng: Rng) -> Made:
@@ -147,7 +147,7 @@ def labels(rng: Rng) -> Made:
     path = save(rng, "t.tsv", [*header, *rows], 0.1)
     given = options(rng) | ({"header": bool(header)} if chance(rng, 0.5) else {})
     count = len(filled(path)) - bool(header)
-    return reading(path, id="1", gold_column="2", system=["3", "4"], **given), count
+    return reading(path, id="1", gold="2", systems=["3", "4"], **given), count
 
 
 def lists(rng: Rng) -> Made:
@@ -200,7 +200,7 @@ def parquet(rng: Rng) -> Made:
     for name in "ab":
         columns[name] = [None if chance(rng, 0.1) else float(number(rng)) for _ in range(count)]
     write(pa.table(columns), "t.parquet")
-    return reading("t.parquet", system=["a", "b"], **options(rng)), count
+    return reading("t.parquet", systems=["a", "b"], **options(rng)), count
 
 
 def records(rng: Rng) -> Made:
@@ -215,7 +215,7 @@ def records(rng: Rng) -> Made:
         Path("t.json").write_text(json.dumps(rows, indent=pick(rng, [None, 1])))
     else:
         save(rng, "t.json", list(map(json.dumps, rows)), 0.1)
-    given = {"field": {"a": "in.a"}, "system": ["a", "b"], **options(rng)}
+    given = {"field": {"a": "in.a"}, "systems": ["a", "b"], **options(rng)}
     return reading("t.json", **given), len(rows)
 
 

@@ -152,7 +152,7 @@ SWAPPED = {
 @pytest.mark.parametrize("unit", SWAPPED)
 def test_what_is_swapped(method: str, width: int, unit: str) -> None:
     comparison = Comparison.from_responses(
-        *SENTENCES, unit=unit, conflict=csig.metrics.spans, clusters=dict.fromkeys(SENTENCES[0], 1)
+        *SENTENCES, unit=unit, conflict=csig.metrics.spans, cluster=dict.fromkeys(SENTENCES[0], 1)
     )
     made = of(comparison, "recall", "f1", method=method)
     lines = printed(made, width, explain=True).splitlines()[:-1]  # without the signature

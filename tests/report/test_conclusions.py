@@ -126,7 +126,7 @@ def few(n, unit="story", total=None, **options):
     """So many clusters, of which all differ but those that are more."""
     total = total or n
     scores = [1.0] * n + [0.0] * (total - n)
-    clusters = {"clusters": range(total), "cluster_name": unit}
+    clusters = {"cluster": range(total), "cluster_name": unit}
     comparison = csig.Comparison.from_scores(scores, [0.0] * total, names=NAMES, **clusters)
     return csig.randomization_test(comparison, "mean", **options)
 
@@ -271,7 +271,7 @@ def test_other_units_of_several_systems(systems: Systems):
 
 def test_what_was_tested(summary: Summary, systems: Systems):
     """Runs have intervals of their own; one-sided tests stand beside two-sided ones."""
-    comparison = csig.Comparison.from_scores([[1, 1], [1, 0]], [[0, 1], [1, 0]], ids=[1, 2])
+    comparison = csig.Comparison.from_scores([[1, 1], [1, 0]], [[0, 1], [1, 0]], id=[1, 2])
     runs = replace(summary, comparison=comparison)
     one_sided = replace(summary, options=replace(summary.options, alternative="greater"))
     for own, said, of_intervals in [

@@ -210,7 +210,7 @@ def test_where_it_cannot_be_inverted_it_says_why() -> None:
     same = Comparison.from_scores([0.5, 0.7] * 9, [0.25, 0.45] * 9)
     assert "the difference is the same in every item" in one(same)
     number = [i * i // 40 for i in range(18)]
-    clusters = Comparison.from_scores([0.1] * 18, [0] * 18, clusters=number)
+    clusters = Comparison.from_scores([0.1] * 18, [0] * 18, cluster=number)
     assert "the difference is the same in every cluster" in one(clusters)
 
 

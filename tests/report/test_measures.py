@@ -104,7 +104,7 @@ def test_all_rows():
     assert repr(EFFECT) == "<Effect mean: new is better on 2 of 5 items, base on 1>"
     assert EFFECT.to_frame("pandas")["a_better"].tolist() == [2]
     assert repr(WELCH).endswith("(t test, Welch)>")
-    one = csig.Comparison.from_scores([[1, 0, 1]], [[0, 0, 1]], ids=[1, 2, 3])
+    one = csig.Comparison.from_scores([[1, 0, 1]], [[0, 0, 1]], id=[1, 2, 3])
     assert "A: between runs" not in shown(csig.intervals.run_variance(one, "mean"))
     rough = classical.cochran_q_test({"a": [1, 0], "b": [0, 1]}, method="asymptotic")
     assert "p (exact)" not in shown(rough)

@@ -338,7 +338,7 @@ def test_systems_and_parts_say_it_too() -> None:
     tables = {"x": a, "y": b, "z": a[::-1] * [1, 1, 0] + b * [0, 0, 1]}
     found = ranked(tables, n_resamples=1000)
     assert any("Of 3 pairs the difference is not divided" in doubt for doubt in found.doubts)
-    parts = {"p": Comparison.from_statistics(a, b, COLUMNS, ids=range(20))}
+    parts = {"p": Comparison.from_statistics(a, b, COLUMNS, id=range(20))}
     own = csig.effects.breakdown(parts, "precision", statistic="auto", rng=1)["p"]
     assert own.results["precision"].not_studentized is not None
 

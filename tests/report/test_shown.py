@@ -290,7 +290,7 @@ def test_notes_of_units():
     said = notes_of_units(DOCUMENTS, "F1 and Recall")
     assert said[0].startswith("F1 and Recall: what the units add sums to the difference")
     assert "Items are numbered from 0." in str(means([2, 3], [1, 3]))
-    clustered = csig.Comparison.from_scores([1, 0], [0, 0], clusters=["x", "y"]).at("unit")
+    clustered = csig.Comparison.from_scores([1, 0], [0, 0], cluster=["x", "y"]).at("unit")
     found = csig.effects.unit_contributions(clustered, "mean")
     assert all(row["cluster"] for row in record_of_units(found)["units"])
     assert "in" in str(found).split()

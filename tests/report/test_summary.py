@@ -76,7 +76,7 @@ class OfTwoKinds(CountsData):
     def comparison(self, a: int, b: int) -> csig.Comparison:
         rows = [[[own, 3 - own, 3] for own in values] for values in (BASE, [1, 0, 2, 3] * 4)]
         columns = ("errors", "correct", "items")
-        return csig.Comparison.from_statistics(rows[a], rows[b], columns, ids=range(16))
+        return csig.Comparison.from_statistics(rows[a], rows[b], columns, id=range(16))
 
     def metrics(self, wanted: Sequence[str], lower: bool = False) -> list[str | csig.Metric]:
         return ["error_rate", "accuracy"]

@@ -401,7 +401,7 @@ def test_a_significant_test_beside_an_interval_that_holds_zero_is_a_caution(pval
 def test_parts_that_are_too_small_are_said(sizes, alternative, said, options):
     """On each unit A is better: five give 2^-4 at best, two-sided, and six 2^-5."""
     own = {
-        name: Comparison.from_scores(np.ones(n), np.zeros(n), ids=[f"{name}{i}" for i in range(n)])
+        name: Comparison.from_scores(np.ones(n), np.zeros(n), id=[f"{name}{i}" for i in range(n)])
         for name, n in sizes.items()
     }
     found = csig.effects.breakdown(own, "mean", rng=1)
@@ -417,7 +417,7 @@ def test_another_question_than_that_of_the_metric_is_said(options: Options) -> N
     large = np.array([[2**57, 2**58, 2**58]] * 4)
     few = np.array([[1, 3, 4], [2, 2, 3], [0, 5, 2]])
     pairs = {
-        label: Comparison.from_statistics(one, other, RIGHT.split(), ids=range(len(one)))
+        label: Comparison.from_statistics(one, other, RIGHT.split(), id=range(len(one)))
         for label, one, other in (
             ("large", large, large - [[1, 5, 0], [2, 1, 0], [0, 9, 0], [5, 5, 0]]),
             ("few", few, few + np.array([[1, 1, 0], [0, 3, 0], [1, 1, 0]])),

@@ -92,7 +92,7 @@ def test_a_file_for_each_system():
 def test_the_comparison_is_that_of_the_arrays():
     comparison = csig.read(wide(seed=3), run="seed").comparison()
     expected = csig.Comparison.from_scores(
-        SCORES[0], SCORES[1], ids=UNITS, runs=RUNS, names=("base", "new")
+        SCORES[0], SCORES[1], id=UNITS, runs=RUNS, names=("base", "new")
     )
     assert comparison == expected
     np.testing.assert_array_equal(comparison.runs.a, expected.runs.a)
@@ -161,7 +161,7 @@ def test_a_table_with_runs_is_described_and_not_written():
 @pytest.mark.parametrize(("options", "words"), [
     ({"run": "sead"}, "no column 'sead'"),
     ({"run": "seed", "id": "seed"}, "--id and --run name the same column, 'seed'"),
-    ({"run": "seed", "system": ["seed"]}, "--run and --system name the same column"),
+    ({"run": "seed", "systems": ["seed"]}, "--run and --system name the same column"),
     ({"run": "seed", "ignore": ["id"]}, "need a column with the ids of the units; name it"),
 ])  # fmt: skip
 def test_columns_that_are_no_runs(options, words):
@@ -198,7 +198,7 @@ def test_a_column_that_may_be_the_runs():
     """Repeated ids, and a reserved name, suggest the option."""
     check_refused({"t.csv": text_of(wide())}, {}, "column 'seed' is called like a property",
                   "--run seed")  # fmt: skip
-    check_refused({"t.csv": text_of(wide())}, {"system": ["base", "new"]},
+    check_refused({"t.csv": text_of(wide())}, {"systems": ["base", "new"]},
                   "found the id 'q0' on line 2 and again on line 14", "--run seed")  # fmt: skip
     text = "id,trial,a,b\n" + "".join(f"q{i},s{i % 3},0.{i},0.{9 - i}5\n" for i in range(9))
     check_refused(text, {}, "column 'trial' is called like the runs of a system", "--ignore trial")

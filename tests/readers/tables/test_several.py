@@ -108,9 +108,9 @@ def test_the_same_columns_are_metrics():
     chosen = read_table(*runs("one", "two"), metrics=["ndcg@20"])
     assert (chosen.columns, chosen.metric) == (("score",), "mean ndcg@20")
     assert chosen.systems["two"].tolist() == NDCG[1]
-    chosen = read_table(*runs("one", "two"), system=["one: err@20", "two: ndcg@20"])
+    chosen = read_table(*runs("one", "two"), systems=["one: err@20", "two: ndcg@20"])
     assert plain(chosen.systems) == {"one: err@20": ERR[0], "two: ndcg@20": NDCG[1]}
-    assert list(read_table(*runs(*SYSTEMS), system=["three", "one"]).systems) == ["three", "one"]
+    assert list(read_table(*runs(*SYSTEMS), systems=["three", "one"]).systems) == ["three", "one"]
 
 
 def test_one_row_per_metric_each_as_if_it_were_alone():

@@ -150,20 +150,20 @@ def test_a_column_that_nothing_accounts_for(cells, words, ways):
     check_refused(text, {}, words, *the(ways))
     check(text, {"ignore": list(cells)}, systems=SCORES, clusters=None, cautions=(), notes=())
     reserved = [name for name in cells if name in ("task", "pair")]
-    check(text, {"system": ["b", "a"], "ignore": reserved}, systems=["b", "a"], cautions=())
+    check(text, {"systems": ["b", "a"], "ignore": reserved}, systems=["b", "a"], cautions=())
 
 
 @pytest.mark.parametrize(("options", "words"), [
     ({"id": "x"}, "line 1: no column 'x'; there are 'id', 'a', 'b'"),
     ({"cluster": "9"}, "line 1: no column '9'"),
-    ({"gold_column": "A"}, "line 1: no column 'A' (did you mean 'a'?)"),
-    ({"system": ["a", "x"]}, "line 1: no column 'x'"),
+    ({"gold": "A"}, "line 1: no column 'A' (did you mean 'a'?)"),
+    ({"systems": ["a", "x"]}, "line 1: no column 'x'"),
     ({"ignore": "x"}, "line 1: no column 'x'"),
     ({"format": "counts"}, "line 1: no counts of any system; expected columns such as tp_NAME"),
-    ({"ignore": "a", "system": "a"}, "ignore= and system= name the same column, 'a'"),
-    ({"id": "a", "system": ["a", "b"]}, "id= and system= name the same column, 'a'"),
+    ({"ignore": "a", "systems": "a"}, "ignore= and systems= name the same column, 'a'"),
+    ({"id": "a", "systems": ["a", "b"]}, "id= and systems= name the same column, 'a'"),
     ({"positive": "x"}, "positive= is for tables of labels"),
-    ({"system": ["a", "a"]}, "system=: give each system only once"),
+    ({"systems": ["a", "a"]}, "systems=: give each system only once"),
 ])  # fmt: skip
 def test_options_that_do_not_fit(options, words):
     path = file_of(id=IDS, **SCORES)
@@ -172,19 +172,19 @@ def test_options_that_do_not_fit(options, words):
 
 def test_columns_by_number_and_chosen_systems_in_their_order():
     text = table(id=IDS, a=A, b=B, third=RIGHT)
-    check(text, {"system": ["4", "2"], "id": "1"}, systems=["third", "a"], id_column="id")
+    check(text, {"systems": ["4", "2"], "id": "1"}, systems=["third", "a"], id_column="id")
     numbered = {str(i): A for i in range(1, 4)}
-    check(table(**numbered), {"header": True, "system": ["3", "1"]}, systems=["3", "1"])
+    check(table(**numbered), {"header": True, "systems": ["3", "1"]}, systems=["3", "1"])
 
 
 def test_systems_with_reserved_names():
     text = table(id=IDS, model=A, value=B)
-    check(text, {"system": ["model", "value"]}, systems={"model": A, "value": B})
+    check(text, {"systems": ["model", "value"]}, systems={"model": A, "value": B})
     # What is called the gold, beside other numbers.
     text = table(id=IDS, target=A, x=[x - 0.5 for x in B], y=[x - 0.25 for x in B])
     words = "no column has the labels of the gold, column 'target'"
     check_refused(text, {}, words, "--ignore target")
-    check(text, {"format": "scores", "system": ["target", "x"]}, systems=["target", "x"])
+    check(text, {"format": "scores", "systems": ["target", "x"]}, systems=["target", "x"])
     # Where the form is declared, it is no system.
     check(text, {"format": "scores"}, systems=["x", "y"], gold=None)
     right = table(id=IDS, gold=RIGHT, x=WRONG, y=RIGHT[::-1])
@@ -204,7 +204,7 @@ Y = [own if i % 3 else "neg" for i, own in enumerate(GOLD)]
      {"systems": {"x": ["pos", "neg", "pos"], "y": ["neg", "pos", "neg"]},
       "gold": ["pos", "neg", "neg"], "ids": ["1", "2", "3"]}),
     (LABELS.replace("gold", "Target"), {}, {"gold_column": "Target"}),
-    (LABELS, {"system": "y"}, {"systems": ["y"]}),
+    (LABELS, {"systems": "y"}, {"systems": ["y"]}),
     ("id gold x y / 1 1 1 0 / 2 0 0 0 / 4 1 1 1", {},
      {"systems": {"x": ["1", "0", "1"], "y": ["0", "0", "1"]}}),
     # Both labels are known, whichever the gold has.
@@ -269,7 +269,7 @@ LONG = "system id {} / x q1 .5 3 / x q2 1 5 / y q2 0 4 / y q1 .25 3"
     ("em f1", {"metrics": ["f1"]}, {"systems": {"x": [3, 5], "y": [3, 4]}}),
     ("em f1", {"metrics": ["f1", "em"]}, {"columns": ("em", "f1")}),
     ("score f1", {"metrics": ["f1"]}, {"metric": "mean f1"}),
-    ("score f1", {"system": ["y", "x"]}, {"systems": ["y", "x"], "metric": None}),
+    ("score f1", {"systems": ["y", "x"]}, {"systems": ["y", "x"], "metric": None}),
     ("em f1", {"score_column": ["em", "f1"], "metrics": ["f1"]}, {"metric": "mean f1"}),
 ])  # fmt: skip
 def test_rows_that_name_their_system(header, options, expected):
@@ -353,7 +353,7 @@ UNKNOWN = [tuple(row.split()) for row in ("q1 x ? y", "q2 y y x", "q3 ? x x", "q
 
 @pytest.mark.parametrize(("files", "said", "options"), [
     (lines("id gold a b", *UNKNOWN), "'a': found '?'", {}),
-    (lines("id gold a b", *UNKNOWN), "'a': found '?'", {"system": ["a", "b"]}),
+    (lines("id gold a b", *UNKNOWN), "'a': found '?'", {"systems": ["a", "b"]}),
     (lines("id gold a b", *((q, *(" ? " if x == "?" else x for x in own)) for q, *own in UNKNOWN)),
      "'a': found '?'", {"missing": " ?"}),
     ({f"{name}.csv": lines("id gold said", *((*row[:2], row[i]) for row in UNKNOWN)) for i,
@@ -469,17 +469,17 @@ GENRES = "system,id,genre,score\nx,q1,n,0.5\nx,q2,f,1\ny,q2,f,0\ny,q1,n,0.25\n"
 
 def test_rows_of_systems_are_matched_by_id():
     check(GENRES, {"ignore": "genre"}, ids=["q1", "q2"], systems={"x": [0.5, 1], "y": [0.25, 0]})
-    found = check(GENRES, {"system": ["x", "y"]}, others={"genre": ["n", "f"]}, notes=())
-    assert csig.read("t.csv", system=["x", "y"], by="genre").parts.keys() == {"n", "f"}
+    found = check(GENRES, {"systems": ["x", "y"]}, others={"genre": ["n", "f"]}, notes=())
+    assert csig.read("t.csv", systems=["x", "y"], by="genre").parts.keys() == {"n", "f"}
     other = GENRES.replace("y,q1,n", "y,q1,other")
-    found = check(other, {"system": ["x", "y"]}, others={})
+    found = check(other, {"systems": ["x", "y"]}, others={})
     assert found.notes == ("Columns that differ between systems were not used: 'genre'.",)
     check_refused(other, {"cluster": "genre"}, "id 'q1' has cluster 'other' for y and 'n' for x")
 
 
 def test_rows_that_systems_lack():
     text = GENRES + "x,q3,n,\ny,q3,n,\nx,q4,n,1\ny,q5,n,1\n"
-    more = {"system": ["x", "y"]}
+    more = {"systems": ["x", "y"]}
     check_refused(text, more, "line 6, column 'score': the cell is empty",
                   "--allow-missing intersection")  # fmt: skip
     found = check(text, {**more, "allow_missing": True}, ids=["q1", "q2"])
@@ -487,7 +487,7 @@ def test_rows_that_systems_lack():
     twice = text + "y,q2,f,1\n"  # which of both is meant is not known
     check_refused(twice, {**more, "allow_missing": True}, "found the id 'q2'")
     check_refused(
-        "system,id,score\nx,q1,1\ny,q2,1\ny,q3,1\n", {"system": ["x", "y"]}, "no id in common"
+        "system,id,score\nx,q1,1\ny,q2,1\ny,q3,1\n", {"systems": ["x", "y"]}, "no id in common"
     )
     counts = "system,id,tp,fp,fn\nx,1,1,1,1\nx,2,1,0,0\ny,1,1,0,1\ny,2,,0,0\n"
     check(counts, {"allow_missing": True}, ids=["1"], systems={"x": [[1, 2, 2]], "y": [[1, 1, 2]]})
@@ -514,7 +514,7 @@ def test_blank_lines_are_the_ends_of_sentences(rows, delimiter, end, token, at_e
     out.write(end * at_ends)
     path = text_file(out.getvalue())
     try:
-        table = read_table(path, format="labels", gold_column="gold", system=["one", "two"])
+        table = read_table(path, format="labels", gold="gold", systems=["one", "two"])
     except InputError as error:
         assert "no label of the gold" in str(error)  # noqa: PT017 - then a column is no system
         return
@@ -539,7 +539,7 @@ SPACED = "id,tp_a,predicted_a,gold,tp_b,predicted_b\n1,0,1,2,1,1\n\n2,1,1,1,0,0\
     ("t,gold,a,b\n0,x,x,y\n\n0,x,y,x\n1,y,y,y\n\n0,x,y,x\n", {"id": "t"},
      {"clusters": ["0", "1", "1", "2"], "ids": [*zip("0112", "0010", strict=True)]}),
     ({name: f"id,gold,{name}\n1,x,x\n\n2,x,y\n3,y,y\n" for name in ("a", "b")},
-     {"gold_column": "gold", "system": ["a", "b"]},
+     {"gold": "gold", "systems": ["a", "b"]},
      {"clusters": ["0", "1", "1"], "units_are": "token"}),
     (GAPS, {}, {"clusters": None}), (SPACED, {}, {"clusters": None}),
 ])  # fmt: skip
@@ -592,9 +592,9 @@ def test_any_order_of_rows_gives_the_same_p_and_hits(scores, data):
             found = []
             for some in (rows, shuffled):
                 path = text_file("id,part,a,b\n" + "".join(some))
-                table = read_table(path, cluster="part", system=["a", "b"])
+                table = read_table(path, cluster="part", systems=["a", "b"])
                 comparison = csig.Comparison.from_scores(
-                    *table.systems.values(), ids=table.ids, clusters=table.clusters
+                    *table.systems.values(), id=table.ids, cluster=table.clusters
                 ).at(unit)
                 result = csig.randomization_test(
                     comparison, "mean", method=method, rng=3, n_resamples=999
@@ -610,7 +610,7 @@ READ: list[tuple[Files, dict[str, Any], dict[str, Any]]] = [
      {"columns": ("correct", "items"), "systems": {"x": [[2, 5], [4, 4]], "y": [[3, 5], [4, 4]]}}),
     ("utt words errors_x errors_y / t1 5 2 3 / t2 4 4 1", {},
      {"columns": ("errors", "words"), "ids": ["t1", "t2"]}),
-    (COUNTS.format("", "", ""), {"system": ["y", "x"]}, {"systems": ["y", "x"]}),
+    (COUNTS.format("", "", ""), {"systems": ["y", "x"]}, {"systems": ["y", "x"]}),
     # Rows that stay.
     (lines("id a b", *ROWS, ("all", 1, 1), ("Mean", 1, 1)), {"drop_row": ["all", "mean"]},
      {"n_units": 4}),
@@ -639,7 +639,7 @@ READ: list[tuple[Files, dict[str, Any], dict[str, Any]]] = [
      {"systems": {"a": [1.131, 1.25], "b": [2.5, 3]}}),
     (lines("id a b", ("q1", "-.5", "+5e-1"), ("q2", "1.", "-1E2")), {},
      {"systems": {"a": [-0.5, 1], "b": [0.5, -100]}}),
-    ("id,a,b,c\nx,1,2,0.50\ny,3,5,7\n", {"system": ["a", "b"]}, {"others": {"c": ["0.50", "7"]}}),
+    ("id,a,b,c\nx,1,2,0.50\ny,3,5,7\n", {"systems": ["a", "b"]}, {"others": {"c": ["0.50", "7"]}}),
     # Files of one system each.
     # By their order: nothing has ids.
     (two("score 1 2 3", "score 3 2 1"), {}, {"ids": None, "notes": ()}),
@@ -667,12 +667,12 @@ READ: list[tuple[Files, dict[str, Any], dict[str, Any]]] = [
     ({f"{own}.csv": "id,task,em\n" + "".join(f"{i},t{i % 4},{i % 2}\n" for i in range(8))
       for own in ("one", "two")}, {}, {"cluster_column": "task"}),
     # Columns that are systems.
-    (two("id,x,y 1,1,2 2,3,4", "id,x,z 2,5,6 1,7,8"), {"system": ["y", "z"]},
+    (two("id,x,y 1,1,2 2,3,4", "id,x,z 2,5,6 1,7,8"), {"systems": ["y", "z"]},
      {"systems": {"y": [2, 4], "z": [8, 6]}}),
     (two("id,x,y 1,1,2 2,3,4", "id,x,z 2,5,6 1,7,8"), {"ignore": ["y", "z"]},
      {"systems": {"one": [1, 3], "two": [7, 5]}}),
-    ({"one.csv": "id,one\n1,5\n2,6\n", "two.csv": "id,two\n2,7\n1,8\n"}, {"system": ["one", "two"]},
-     {"systems": {"one": [5, 6], "two": [8, 7]}}),
+    ({"one.csv": "id,one\n1,5\n2,6\n", "two.csv": "id,two\n2,7\n1,8\n"},
+     {"systems": ["one", "two"]}, {"systems": {"one": [5, 6], "two": [8, 7]}}),
     (two("id,em,f1 1,1,2 2,3,4", "id,em,f1 2,5,6 1,7,8"), {"score_column": "f1"},
      {"metric": "mean f1", "systems": {"one": [2, 4], "two": [8, 6]}}),
     (two("id,em,f1 1,1,2 2,3,4", "id,em,f1 2,5,6 1,7,8"), {"metrics": ["em"]},
@@ -718,10 +718,10 @@ REFUSED: list[tuple[Files, dict[str, Any], str, str | None]] = [
     # Labels.
     ("id a b c / 1 p n p / 2 n n n", {"format": "labels"}, "no column gold, gold_label",
      "--gold-column a | --gold-column b | --gold-column c"),
-    (LABELS, {"system": ["x", "id"]}, "column 'id' has no label of the gold", ""),
+    (LABELS, {"systems": ["x", "id"]}, "column 'id' has no label of the gold", ""),
     (few(LABELS).replace("3,neg", "3,"), {}, "line 4, column 'gold': the cell is empty",
      "--allow-missing intersection"),
-    ("id system gold said / 1 x p p / 1 y p n", {"gold_column": "gold"},
+    ("id system gold said / 1 x p p / 1 y p n", {"gold": "gold"},
      "labels need one column for every system, not one row", ""),
     # Counts.
     ("id correct_x n correct_y / 1 3 2 1", {}, "line 2: found 3 of 2, more than all", ""),
@@ -734,7 +734,7 @@ REFUSED: list[tuple[Files, dict[str, Any], str, str | None]] = [
      "y has tp, fp, fn, x has correct, items; expected the same for every system", ""),
     ("id system score / 1 x 2 / 1 y 2", {"format": "counts"},
      "expected columns such as tp, predicted and gold, or tp, fp and fn", ""),
-    ("id correct_x n correct_y / 1 1 2 1", {"system": ["x", "z"]},
+    ("id correct_x n correct_y / 1 1 2 1", {"systems": ["x", "z"]},
      "no system 'z'; there are 'x', 'y'", ""),
     (COUNTS.format(" length", " 7", " 9"), {}, "'length' holds numbers", "--ignore length"),
     # Rows that name their system.
@@ -747,7 +747,7 @@ REFUSED: list[tuple[Files, dict[str, Any], str, str | None]] = [
      "column 'system': the cell is empty", ""),
     ("id system score / 1 x 2 / 1 y 2 / 2 x 2 / 1 x 3", {},
      "found the id '1' on line 2 and again on line 5", ""),
-    ("id system score / 1 x 2 / 2 x 2 / 1 y 3 / 2 y 1", {"system": ["x", "z"]},
+    ("id system score / 1 x 2 / 2 x 2 / 1 y 3 / 2 y 1", {"systems": ["x", "z"]},
      "no system 'z'; there are 'x', 'y'", ""),
     ("model score / big .5 / small .4", {}, "what is missing are the scores of the units", ""),
     ("doc gold x y / 1 20 4 20 / 2 20 5 6 / 3 20 9 7", {},
@@ -757,9 +757,9 @@ REFUSED: list[tuple[Files, dict[str, Any], str, str | None]] = [
      "again on line 4, expected every id once; 2 ids are repeated: '1', '2'", ""),
     ("task,item,a,b\nx,1,2,3\nx,1,3,4\n", {"cluster": "task"},
      "found the id 'x' '1' on line 2 and again on line 3", ""),
-    ("id,seed,a,b\nq1,1,1,0\nq1,2,0,1\nq2,1,1,1\nq2,2,0,0\n", {"system": ["a", "b"]},
+    ("id,seed,a,b\nq1,1,1,0\nq1,2,0,1\nq2,1,1,1\nq2,2,0,0\n", {"systems": ["a", "b"]},
      "found the id 'q1' on line 2 and again on line 3", "--run seed"),
-    ("id,part,a,b\nq1,x,1,0\nq1,y,0,1\n", {"system": ["a", "b"]}, "found the id 'q1'",
+    ("id,part,a,b\nq1,x,1,0\nq1,y,0,1\n", {"systems": ["a", "b"]}, "found the id 'q1'",
      "--cluster part"),
     ("id,a,b\n1,2,3\n,3,4\n", {}, "line 3, column 'id': the cell is empty, expected an id", ""),
     ("id,task,a,b\n1,x,2,3\n2,,3,4\n3,y,1,1\n4,z,1,2\n", {"cluster": "task"},
@@ -784,7 +784,7 @@ REFUSED: list[tuple[Files, dict[str, Any], str, str | None]] = [
     (NUMBERS.format("inf", 1), {}, "line 2, column 'a': found 'inf', expected a finite number",
      " | ".join([f"--missing inf {WAY}"])),
     (NUMBERS.format(2**53 + 1, 1), {}, "which has more digits than a double holds", ""),
-    (NUMBERS.format(1, "x"), {"system": ["a", "b"]}, "line 4, column 'b': found 'x', expected",
+    (NUMBERS.format(1, "x"), {"systems": ["a", "b"]}, "line 4, column 'b': found 'x', expected",
      " | ".join([f"--missing x {WAY}"])),
     (lines("id a b", ("q8", "x", 1), ("q9", "y", 1), *ROWS), {},
      "found 'x' and 1 other cell, expected finite numbers", ""),
@@ -799,7 +799,7 @@ REFUSED: list[tuple[Files, dict[str, Any], str, str | None]] = [
     (lines("id a b", ("q1", "1,131", "2,5"), ("q2", "1,250", "3"), sign=";"), {},
      "write the numbers without commas", ""),
     (lines("id a b", ("q1", "1,131", "2"), ("q2", "10,250", "3"), sign=";"),
-     {"decimal": ",", "system": ["a", "b"]},
+     {"decimal": ",", "systems": ["a", "b"]},
      "every comma stands before exactly three digits, as in '1,131', and may separate", ""),
     (lines("id a b", ("q1", "0.5", "1"), ("q2", "0,25", "2"), sign=";"), {"decimal": ","},
      "line 2, column 'a': found '0.5', expected a number with a decimal comma", ""),
@@ -830,7 +830,7 @@ REFUSED: list[tuple[Files, dict[str, Any], str, str | None]] = [
     (two("id,gold,one 1,p,n 2,n,p", "id,gold,two 2,n,n 1,p,p"), {}, "no column 'two', which",
      "--system one --system two"),
     (two("id,a,b 1,1,2 2,3,4", "id,gold,x 1,p,n 2,n,p"), {}, "no column 'gold', which two", ""),
-    (two("id,x 1,1 2,3", "id,x 2,5 1,7"), {"system": ["one", "z"]},
+    (two("id,x 1,1 2,3", "id,x 2,5 1,7"), {"systems": ["one", "z"]},
      "no system 'z'; there are 'one', 'two'", ""),
     (two("id,x 1,1 2,3", "id,x 2,5 1,7"), {"ignore": "w"}, "--ignore: no file has a", ""),
     *((two("id,em 1,0.5 2,0.75", "id,em 2,25 1,50"), {"percent": wrong},

@@ -27,5 +27,5 @@ def documents() -> csig.Comparison:
         sides.append(np.stack([right, predicted, gold], axis=1))
     ids = [f"d{i:02d}" for i in range(30)]
     return csig.Comparison.from_statistics(
-        *sides, ("tp", "predicted", "gold"), ids=ids, unit_name="document", names=("new", "base")
+        *sides, ("tp", "predicted", "gold"), id=ids, unit_name="document", names=("new", "base")
     )

@@ -97,7 +97,7 @@ def test_p_of_several_is_adjusted(yeh):
 def test_parts_have_a_row_each(yeh):
     rng = np.random.default_rng(1)
     parts = {
-        name: csig.Comparison.from_scores(*rng.integers(0, 2, (2, 30)), ids=range(30))
+        name: csig.Comparison.from_scores(*rng.integers(0, 2, (2, 30)), id=range(30))
         for name in ("数 $x$", "a\nb", "c" * 60)
     }
     found = csig.effects.breakdown(parts, "mean", rng=1)
@@ -233,7 +233,7 @@ def test_leaderboards_draw_themselves():
 def test_marks_stand_at_p():
     clustered = csig.Comparison.from_scores(
         a=[1, 1, 1, 0, 1, 1, 1, 1, 1], b=[0, 0, 0, 0, 1, 1, 0, 0, 0],
-        clusters=["x", "x", "x", "y", "y", "y", "z", "z", "z"], cluster_name="story",
+        cluster=["x", "x", "x", "y", "y", "y", "z", "z", "z"], cluster_name="story",
     )  # fmt: skip
     found = csig.effects.sensitivity(clustered, "mean")
     axes = sensitivity(found, alpha=0.1)

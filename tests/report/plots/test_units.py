@@ -62,7 +62,7 @@ def test_the_units_that_differ_most_are_named():
 def test_names_do_not_overlap():
     rng = np.random.default_rng(2)
     c = csig.Comparison.from_scores(
-        rng.random(40), rng.random(40), ids=[f"unit-{i}" for i in range(40)]
+        rng.random(40), rng.random(40), id=[f"unit-{i}" for i in range(40)]
     )
     axes = units(c, name=12)
     figure = axes.figure

@@ -55,6 +55,7 @@ MODULES = {
     "flips": ["flips", "generators"],
     "fourier": ["fourier"],
     "nested": ["nested", "generators"],
+    "middle": ["middle"],
 }
 
 extensions = [

@@ -184,6 +184,19 @@ def _meet_in_the_middle(question: WeightsQuestion, most: int | None) -> Engine |
     return Engine("meet in the middle", meet_in_the_middle.cost(values), run)
 
 
+def counting(question: Question) -> Engine | None:
+    """Meeting in the middle of units so few that a sum takes no longer than a random word."""
+    from csig.engines import meet_in_the_middle
+
+    whole = question.weighted
+    if whole is None or whole.line is None:
+        return None
+    sums, engine = meet_in_the_middle.listed_sums(whole.values), _meet_in_the_middle(whole, None)
+    if sums is None or engine is None:
+        return None
+    return replace(engine, cost=sums // WORDS[engine.name] + 1)
+
+
 def count_as_double(count: int, n: int) -> Found:
     """An integer count, of 2^n."""
     shift = max(count.bit_length() - 64, 0)  # as many bits as a double can round rightly

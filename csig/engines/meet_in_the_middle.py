@@ -4,7 +4,7 @@ Each unit that is swapped adds its value to N. Of the 2^n shuffles, :func:`count
 those with N <= low or N >= high, with no lattice: the units are split in two halves, the
 sums of each half are listed in order, and one walk over both lists counts the pairs
 (Horowitz and Sahni 1974). That takes about 2^(n/2) steps: ``docs/theory.md``, "Meet in
-the middle".
+the middle". Of few units every sum is listed; of more equal sums are one with a weight.
 """
 
 from __future__ import annotations
@@ -18,9 +18,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csig.data.units import Classes
+from csig_ext import middle
 
 #: Bytes that the lists of sums may take.
 MEMORY = 300_000_000
+
+#: Units of which all sums are listed: at most a tenth of a second, and 160 MB.
+LISTED_UNITS = 46
+
+#: Units up to which that takes no longer than to ask what anything else would take.
+FEW_UNITS = 24
+
+#: Steps in the time of which a sum is listed and looked up.
+LISTED_STEPS = 0.25
 
 #: Sums listed or looked up at a time: fits a processor's cache, and Ctrl-C is heard between.
 BLOCK = 2**14
@@ -148,6 +158,12 @@ def cost(values: NDArray[np.int64]) -> int:
     return int(min(divided(part).cost, 2.0**62))
 
 
+def listed_sums(values: NDArray[np.int64]) -> int | None:
+    """How many sums both halves have; None where not all are listed."""
+    n = int(np.count_nonzero(values))
+    return (1 << n // 2) + (1 << n - n // 2) if n <= LISTED_UNITS else None
+
+
 def is_beyond(values: NDArray[np.int64], most: int) -> bool:
     """Whether :func:`cost` is certainly more than so many steps, without sorting the values."""
     # With 2^k > most and 3k different sizes or more: where k of them are left to the loop it has
@@ -243,6 +259,17 @@ def _pairs_at_most(one: _Sums, two: _Sums, limit: int) -> int:
 
 def _at_most(part: _Part, limits: list[int]) -> list[int]:
     """For each limit, how many shuffles of a part's units have at most that sum."""
+    n = part.units
+    room = 24 << n - n // 2  # both lists, and one of them while it grows, of eight bytes a sum
+    if n <= FEW_UNITS or (
+        n <= LISTED_UNITS
+        and room <= MEMORY
+        and LISTED_STEPS * 2 ** (n / 2 + 1) <= divided(part).cost
+    ):
+        v = np.repeat(part.v, part.m)
+        one, two = middle.sums(v[: n // 2]), middle.sums(v[n // 2 :])
+        # Twice what is taken, minus all, is a sum with signs, which is as often its negative.
+        return [middle.pairs(one, two, part.total - 2 * limit) for limit in limits]
     division = divided(part)
     halves = [part.cut(0, division.split), part.cut(division.split, division.stop)]
     rest = part.cut(division.stop, len(part.v))
@@ -259,9 +286,9 @@ def _at_most(part: _Part, limits: list[int]) -> list[int]:
                 reach += n * v
                 sums = _merge(sums, v, n, reach, wide)
         lists.append(sums)
-    two, one = lists
-    if two.weights is not None:
-        np.cumsum(two.weights, out=two.weights)
+    long, short = lists
+    if long.weights is not None:
+        np.cumsum(long.weights, out=long.weights)
     counts = [0] * len(limits)
     # Every sum of what is looped over, and its weight.
     outcomes = [
@@ -275,7 +302,7 @@ def _at_most(part: _Part, limits: list[int]) -> list[int]:
             if left >= largest:
                 counts[i] += weight << units
             elif left >= 0:
-                counts[i] += weight * _pairs_at_most(one, two, left)
+                counts[i] += weight * _pairs_at_most(short, long, left)
     return counts
 
 

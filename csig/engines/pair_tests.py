@@ -18,9 +18,10 @@ from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
 from csig.engines import certified
 from csig.engines.answers import result_of
-from csig.engines.base import Unfit
-from csig.engines.exact import Answer, exactly, route, words_of
+from csig.engines.base import Engine, Unfit
+from csig.engines.exact import Answer, counting, exactly, route, words_of
 from csig.engines.pool import Pool, Progress, default_threads
+from csig.engines.questions import Question
 from csig.engines.tasks import EXACT_BUDGET, Task, make_task
 
 #: Units up to which a thread takes whole pairs: with more, bounds of a pair take so long that
@@ -33,7 +34,7 @@ class Price(NamedTuple):
 
     engine: str | None  #: What answers the test of two systems; None for shuffles.
     alone: float | None  #: What that takes; None for shuffles.
-    bounds: float | None  #: What bounds take; None where there are none.
+    quick: float | None  #: What a count of few units takes, or bounds; None if there is neither.
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +50,15 @@ class PairAnswers:
     def missing(self) -> NDArray[np.intp]:
         """The pairs without an answer."""
         return np.flatnonzero(np.isnan(self.pvalues))
+
+
+def _quick(question: Question) -> Engine | None:
+    """A count, where units are few, or bounds."""
+    engine = counting(question)
+    if engine is not None:
+        return engine
+    bounds = certified.by_itself(question)
+    return None if bounds is None or bounds.engine.cost > EXACT_BUDGET else bounds.engine
 
 
 class _Stopped(Exception):
@@ -76,25 +86,23 @@ class PairTests:
         task = replace(self._task, comparison=self.comparison(j, k))
         question = task.question(self.metric)
         engine = next(iter(route(task, question)[0]), None)
-        bounds = certified.by_itself(question)
+        quick = _quick(question)
         return Price(
             None if engine is None else engine.name,
             None if engine is None else words_of(engine),
-            None
-            if bounds is None or bounds.engine.cost > EXACT_BUDGET
-            else words_of(bounds.engine),
+            None if quick is None else words_of(quick),
         )
 
     def run(
         self,
         pairs: Iterable[tuple[int, int]],
         *,
-        by_bounds: bool,
+        quickly: bool,
         whole: bool = True,
         threads: int | None = None,
         notify: Progress | None = None,
     ) -> PairAnswers:
-        """The p-values of pairs: `by_bounds` also where an exact engine would be taken.
+        """The p-values of pairs: `quickly` by bounds also where an exact engine would be taken.
 
         Threads take whole pairs, or share the work on each.
         """
@@ -107,12 +115,12 @@ class PairTests:
             comparison = self.comparison(*listed[i])
             task = replace(self._task, comparison=comparison, threads=threads, notify=notify)
             question = task.question(self.metric)
-            bounds = certified.by_itself(question) if by_bounds and not question.foregone else None
-            if bounds is None or bounds.engine.cost > EXACT_BUDGET:
+            engine = _quick(question) if quickly and not question.foregone else None
+            if engine is None:
                 answer = exactly(task, question)
             else:  # whatever else there is
                 try:
-                    answer = Answer(bounds.engine.run(threads, notify), bounds.engine.name, "")
+                    answer = Answer(engine.run(threads, notify), engine.name, "")
                 except Unfit:
                     return
             if answer.found is not None:

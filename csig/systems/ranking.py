@@ -343,13 +343,13 @@ def planned(
         ways.insert(0, (False, EXACT_WORDS))
     elif n <= MANY_PAIRS:
         ways = [(False, BOUND_WORDS)]
-    for by_bounds, limit in ways:
-        words = [own.bounds if by_bounds else own.alone for own in prices]
+    for quickly, limit in ways:
+        words = [own.quick if quickly else own.alone for own in prices]
         known = [own for own in words if own is not None]
         if known and (each + sum(known) / len(prices)) * n <= limit:
             places = zip(*(systems.tolist() for systems in pairs), strict=True)
-            whole = by_bounds or only_bounds  # whether threads take whole pairs
-            return partial(tests.run, places, by_bounds=by_bounds, whole=whole)
+            whole = quickly or only_bounds  # whether threads take whole pairs
+            return partial(tests.run, places, quickly=quickly, whole=whole)
     return None
 
 

@@ -92,6 +92,9 @@ cdef enum:
     SLICE = 1 << 20
     PIECE = 1 << 16  # rows
 
+# Frequencies that a double still tells apart in a phase, with a margin.
+MOST_PERIOD = 1 << 40
+
 
 cdef class Roots:
     """The roots of unity of one period, in pairs of doubles."""
@@ -141,6 +144,8 @@ def find(
         raise ValueError("arrays differ in length, or are empty")
     if not (period_x % 2 and period_y % 2):
         raise ValueError("the periods must be odd")
+    if not 0 < min(period_x, period_y) <= max(period_x, period_y) <= MOST_PERIOD:
+        raise ValueError(f"expected periods up to {MOST_PERIOD}, found {period_x} and {period_y}")
     strength = np.asarray(half) * np.asarray(v)
     s.classes = n
     s.x, s.y, s.half, s.v = &x[0], &y[0], &half[0], &v[0]

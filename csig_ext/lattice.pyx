@@ -1,5 +1,7 @@
 """The lattice engine: exact distributions of two sums, and their tails."""
 
+import math
+
 import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int64_t
@@ -162,6 +164,8 @@ cdef class Lattice:
         """Add a class of m units with step (a, b), b >= 0."""
         if b < 0 or m < 0:
             raise ValueError("negative step in y, or negative size")
+        if not (0 < r_x < math.inf and 0 < r_y < math.inf):
+            raise ValueError(f"expected odds above 0, found {r_x} and {r_y}")
         cdef csig_lattice_pass p
         cdef double[::1] weights = np.empty(csig_lattice_weights_bound(m, cut))
         p.lost = 0

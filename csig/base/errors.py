@@ -74,7 +74,7 @@ class InputError(ValueError):
     """
 
     def __init__(self, message: object = "") -> None:
-        super().__init__(shortened(str(message)))
+        super().__init__(shortened(clean(str(message))))
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class Refusal(InputError):
             for own in remedies
             if all(len(word) <= LONGEST_QUOTE for word in own.options)
         )
-        self.found, self.remedies = shortened(found), remedies
+        self.found, self.remedies = shortened(clean(found)), remedies
         ways = " or ".join(map(str, remedies))
         super().__init__(f"{found}; give {ways}" if ways else found)
 

@@ -11,8 +11,11 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from types import ModuleType
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
+
+import numpy as np
 
 from csig.base.errors import InputError
 from csig.base.validation import one_of
@@ -31,6 +34,19 @@ WIDTH = 100
 
 #: Where results meet the reports.
 _REPORT = "csig.report.shown"
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """Whether two values are the same, of whatever arrays they are made; NaN is NaN."""
+    if isinstance(one, np.ndarray):
+        return isinstance(other, np.ndarray) and bool(
+            np.array_equal(one, other, equal_nan=one.dtype.kind == other.dtype.kind == "f")
+        )
+    if isinstance(one, (list, tuple)):
+        return (type(one), len(one)) == (type(other), len(other)) and all(map(_equal, one, other))
+    if isinstance(one, Mapping):
+        return one.keys() == other.keys() and all(_equal(one[key], other[key]) for key in one)
+    return bool(one == other or (one != one and other != other))
 
 
 class Shown:
@@ -173,6 +189,24 @@ class Shown:
             installed.
         """
         return _report().plotted(self, kind, ax=ax, **options)
+
+
+class ShownArrays(Shown):
+    """A result with arrays: equal to one of its class whose fields and elements are."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return all(
+            _equal(getattr(self, own.name), getattr(other, own.name))
+            for own in fields(self)  # type: ignore[arg-type]
+            if own.compare
+        )
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
 
 
 def _report() -> ModuleType:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from csig.base.errors import InputError
-from csig.base.shown import Library, Shown, as_frame
+from csig.base.shown import Library, Shown, ShownArrays, as_frame
 from csig.base.validation import positive
 from csig.base.wording import clean, count, counted, documented
 from csig.comparing.intervals import (
@@ -246,7 +246,7 @@ def _flips(units: AllUnits, comparison: Comparison, metric: Metric) -> Flips | N
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class UnitContributions(Shown, report="csig.comparing.parts"):
+class UnitContributions(ShownArrays, report="csig.comparing.parts"):
     """What every unit contributes to the difference of two scores, A's minus B's."""
 
     metric: str  #: The metric's name.

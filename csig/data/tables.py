@@ -193,7 +193,11 @@ def _with_runs(
         raise InputError(f"a has {n} runs, b has {m}; both need the same number")
     if runs is None:
         return one, other, tuple(str(i + 1) for i in range(n))
-    if isinstance(runs, (str, bytes)) or not hasattr(runs, "__len__"):
+    if (
+        isinstance(runs, (str, bytes))
+        or not hasattr(runs, "__len__")
+        or getattr(runs, "ndim", 1) == 0
+    ):
         raise InputError(f"runs must be a sequence of names, found {type(runs).__name__}")
     if len(runs) != n:
         raise InputError(f"runs: {len(runs)} names for {n} runs")

@@ -14,7 +14,7 @@ from csig import streams
 from csig.base.defaults import DATASET_CORRECTIONS, DATASET_TESTS, YEH_RESAMPLES, ZERO_METHODS
 from csig.base.errors import DataWarning, InputError, argument, in_python
 from csig.base.progress import shown
-from csig.base.shown import Library, Shown, as_frame
+from csig.base.shown import Library, ShownArrays, as_frame
 from csig.base.validation import between, one_of, positive
 from csig.base.wording import clean, counted
 from csig.classical.paired import ZeroMethod
@@ -91,7 +91,7 @@ class DatasetPair:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class DatasetsResult(Shown):
+class DatasetsResult(ShownArrays):
     """What can be said of systems over data sets: see :func:`compare_datasets`.
 
     Arrays have the data sets and systems in the order of `datasets` and `names`.

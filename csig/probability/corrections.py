@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Generic, Literal, TypeAlias, TypeVar, get_args
@@ -243,6 +243,8 @@ def holm(tests: Mapping[Hashable, T] | Sequence[T], alpha: float = 0.05) -> list
     ORG 0.06 not significant
     """
     alpha = between("alpha", alpha)
+    if not isinstance(tests, Iterable) or getattr(tests, "ndim", 1) == 0:
+        raise InputError(f"tests: expected several tests, found {tests!r}")
     named = tests if isinstance(tests, Mapping) else dict(enumerate(tests))
     found = [_numbers(name, test) for name, test in named.items()]
     pvalues, logs, lows, highs = np.array(found, dtype=np.float64).reshape(-1, 4).T
@@ -273,8 +275,8 @@ def _numbers(
 ) -> tuple[float, float, float, float]:
     """The p-value, its logarithm and its interval, which is a point if nothing was drawn."""
     if isinstance(test, (float, numbers.Real)):
-        pvalue = float(test)
-        if not 0 <= pvalue <= 1:
+        pvalue = float(test) if 0 <= test <= 1 else math.nan  # an integer may be beyond all floats
+        if math.isnan(pvalue):
             raise InputError(f"tests[{name!r}]: expected a p-value from 0 to 1, found {test!r}")
         return pvalue, _log(pvalue), pvalue, pvalue
     if hasattr(test, "pvalue_interval"):

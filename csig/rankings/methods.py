@@ -13,7 +13,7 @@ import numpy as np
 from csig import streams
 from csig.base.defaults import FLIPS
 from csig.base.errors import InputError
-from csig.base.shown import Shown
+from csig.base.shown import ShownArrays
 from csig.base.validation import Alternative, Method, between, check_alternative, positive
 from csig.base.wording import (
     clean,
@@ -199,7 +199,7 @@ class MethodPair:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class RankedMethods(Shown):
+class RankedMethods(ShownArrays):
     """What can be said of several ranking methods: see :func:`rank_methods`."""
 
     names: tuple[str, ...]  #: The methods, as they were given.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from csig.base.errors import InputError
-from csig.base.shown import Shown
+from csig.base.shown import ShownArrays
 from csig.base.validation import as_integer, between, one_of, positive
 from csig.base.wording import clean, count, counted, decimal, documented, first_few, perhaps
 from csig.data.units import Unordered, by_label, score_array
@@ -379,7 +379,7 @@ class NBestCurve:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class NBestResult(Shown):
+class NBestResult(ShownArrays):
     """How good the n best of ranking methods are: see :func:`nbest_precision`."""
 
     curves: tuple[NBestCurve, ...]  #: One per method; ``result["MI"]`` gives that of a name.

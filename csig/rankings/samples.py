@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from csig.base.errors import InputError, shortened
-from csig.base.shown import Shown
+from csig.base.shown import ShownArrays
 from csig.base.validation import Alternative, between, one_of
 from csig.base.wording import (
     clean,
@@ -59,7 +59,7 @@ ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class BinomialValidation(Shown):
+class BinomialValidation(ShownArrays):
     """Whether samples vary as the binomial model says: see :func:`validate_binomial`."""
 
     #: true_positives, sizes: true candidates of every sample, and all that were accepted.
@@ -426,7 +426,7 @@ def validate_binomial(
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class SamplePrecision(Shown):
+class SamplePrecision(ShownArrays):
     """The precision of ranking methods in many samples: see :func:`sample_precision`."""
 
     names: tuple[str, ...]  #: The methods; ``result["MI"]`` gives the validation of one.

@@ -23,7 +23,7 @@ from csig.base import wording
 from csig.base.defaults import CORRECTIONS, FLIPS, YEH_RESAMPLES
 from csig.base.errors import DataWarning, InputError, in_python
 from csig.base.progress import shown
-from csig.base.shown import Library, Shown, as_frame
+from csig.base.shown import Library, ShownArrays, as_frame
 from csig.base.validation import (
     STATISTICS,
     Statistic,
@@ -648,7 +648,7 @@ class SystemPair:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class SystemsResult(Shown):
+class SystemsResult(ShownArrays):
     """What can be said of many systems: see :func:`compare_systems`.
 
     Matrices have one row and one column per system, in the order of `names`. Pairs that were not

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from csig.base.errors import InputError
-from csig.base.shown import Format, Shown
+from csig.base.shown import Format, ShownArrays
 from csig.base.validation import between, one_of
 from csig.base.wording import counted, first_few, perhaps
 from csig.probability.binomial import clopper_pearson
@@ -149,7 +149,7 @@ class TrainingFailure:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TrainingDistribution(Shown):
+class TrainingDistribution(ShownArrays):
     """The scores of systems that were trained on the same samples of a corpus.
 
     Notes

@@ -1,0 +1,60 @@
+"""What was wrong once with values that nobody gives on purpose."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import re
+
+import numpy as np
+import pytest
+
+import csig
+from csig_ext import inversion
+from csig_ext.lattice import Lattice
+
+THREE = {"a": [1.0, 2, 3, 5], "b": [2, 2, 1.5, 1], "c": [1, 1, 1, 2.5]}
+PAIR = csig.Comparison.from_scores(THREE["a"], THREE["b"])
+
+
+@pytest.mark.parametrize("result", [
+    csig.compare_systems(THREE), csig.compare_datasets(THREE),
+    csig.effects.unit_contributions(PAIR, "mean"),
+])  # fmt: skip
+def test_a_copy_of_a_result_with_arrays_is_equal(result: object) -> None:
+    for own in (copy.copy(result), copy.deepcopy(result), pickle.loads(pickle.dumps(result))):
+        assert (own == result, hash(own)) == (True, hash(result))
+    assert result != csig.compare_systems({**THREE, "c": [1, 1, 1, 2]})
+    assert result != THREE
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: csig.classical.holm([10**400]), "tests[0]: expected a p-value from 0 to 1, found 1"),
+    (lambda: csig.classical.holm(np.array(0.5)), "tests: expected several tests, found array(0.5)"),
+    (lambda: csig.classical.holm(3), "tests: expected several tests, found 3"),
+    (lambda: csig.Comparison.from_scores(np.ones((2, 3)), np.ones((2, 3)), runs=np.array(2.0)),
+     "runs must be a sequence of names, found ndarray"),
+    *((lambda own=own: csig.compare({"a": [1, 2], f"x{own}y": [1, "q"]}),
+       f"x{escaped}y: unit 1: expected a number, found 'q'")
+      for own, escaped in (("\u2028", r"\u2028"), ("\x85", r"\x85"), ("\x0b", r"\x0b"),
+                           ("\n", r"\n"), ("\u200b", r"\u200b"))),
+])  # fmt: skip
+def test_one_line_names_what_was_wrong(call, message: str) -> None:
+    with pytest.raises(csig.InputError, match=f"^{re.escape(message)}") as refused:
+        call()
+    assert len(str(refused.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "odds", [(0.0, 1.0), (-1.0, 1.0), (1.0, float("nan")), (float("inf"), 1.0)]
+)
+def test_odds_that_are_none_are_refused(odds: tuple[float, float]) -> None:
+    with pytest.raises(ValueError, match="expected odds above 0"):
+        Lattice(100).convolve(*odds, 1, 1, 3, 0.0, 0)
+
+
+@pytest.mark.parametrize("periods", [(2**40 + 1, 1), (1, 2**40 + 1), (-1, 3)])
+def test_periods_beyond_doubles_are_refused(periods: tuple[int, int]) -> None:
+    one = np.ones(1)
+    with pytest.raises(ValueError, match="expected periods up to 1099511627776"):
+        inversion.find(one, one, one, one, *periods, 1.0, 100)

@@ -10,17 +10,16 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-# -ffp-contract=off: a fused multiply-add would change the last bit of a p-value
-# from one machine to the next. -g0: Python's own flags ask for debugging information, which
-# takes as long to write as the code and is several times as large.
-FLAGS = (
-    ["/O2", "/std:c11"]
-    if sys.platform == "win32"
-    else ["-O3", "-std=c11", "-ffp-contract=off", "-g0", "-Wall", "-Wextra"]
-)
+if sys.maxsize < 2**32:
+    raise SystemExit("csig needs a 64-bit Python: sums of 32 bits would overflow without a word")
+
+# By the type of the compiler. -ffp-contract=off: see platform.h. -g0: Python's own flags ask for
+# debugging information, which takes as long to write as the code and is several times as large.
+FLAGS_OF_MSVC = ["/O2", "/std:c11"]
+FLAGS = ["-O3", "-std=c11", "-ffp-contract=off", "-g0", "-Wall", "-Wextra"]
 # What Cython writes looks at arguments and calls what it is written around; all that takes long is
 # in csig_ext/src. With -O1 it takes half the time to compile.
-AROUND = [] if sys.platform == "win32" else ["-O1"]
+AROUND = ["-O1"]
 MACROS = []
 if os.environ.get("CSIG_PORTABLE") == "1":  # plain C11: no vector types, no 128-bit integers
     MACROS.append(("CSIG_PORTABLE", "1"))
@@ -65,7 +64,7 @@ extensions = [
         depends=glob("csig_ext/src/*.h") + glob("csig_ext/*.pxd"),
         include_dirs=["csig_ext/src", numpy.get_include()],
         define_macros=MACROS,
-        extra_compile_args=FLAGS + SANITIZERS,
+        extra_compile_args=SANITIZERS,
         extra_link_args=SANITIZERS,
     )
     for name, sources in MODULES.items()
@@ -78,7 +77,7 @@ extensions.append(
     Extension(
         SHARED,
         ["csig_ext/_cyutility.c"],
-        extra_compile_args=FLAGS + SANITIZERS,
+        extra_compile_args=SANITIZERS,
         extra_link_args=SANITIZERS,
     )
 )
@@ -89,13 +88,15 @@ class EachOnce(build_ext):
 
     def build_extensions(self):
         compiled, compile_anew = {}, self.compiler.compile
+        msvc = self.compiler.compiler_type == "msvc"
+        flags = FLAGS_OF_MSVC if msvc else FLAGS
 
         def compile_once(sources, *, extra_postargs, **options):
             for source in sources:
                 if source not in compiled:
-                    around = AROUND if os.path.dirname(source) == "csig_ext" else []
+                    around = AROUND if os.path.dirname(source) == "csig_ext" and not msvc else []
                     compiled[source] = compile_anew(
-                        [source], extra_postargs=[*extra_postargs, *around], **options
+                        [source], extra_postargs=[*flags, *extra_postargs, *around], **options
                     )
             return [made for source in sources for made in compiled[source]]
 

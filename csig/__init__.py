@@ -33,6 +33,10 @@ data is an `InputError`; what should be looked at is a `DataWarning`.
 """
 
 import importlib
+import sys
+
+if sys.maxsize < 2**32:
+    raise ImportError("csig needs a 64-bit Python: sums of 32 bits would overflow without a word")
 
 # Names are imported when first used: a script that wants one of them does not wait for all. Type
 # checkers read __init__.pyi.

@@ -247,7 +247,7 @@ def _pairs_at_most(one: _Sums, two: _Sums, limit: int) -> int:
         # What is left for the other half, ascending: it lies in a short piece of its list.
         left = limit - one.values[start:end][::-1]
         low, high = np.searchsorted(two.values, left[[0, -1]], side="right").tolist()
-        found = low + np.searchsorted(two.values[low:high], left, side="right")
+        found = low + np.searchsorted(two.values[low:high], left, side="right").astype(np.int64)
         reached: _Weights = found
         if two.weights is not None:  # an empty piece has no weight at -1
             reached = np.where(found > 0, two.weights[found - 1], 0)

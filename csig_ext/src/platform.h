@@ -12,6 +12,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A fused multiply-add would change the last bit of a p-value from one machine to the next. gcc does
+ * not know the pragma, and has -ffp-contract=off of setup.py. */
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#elif defined(_MSC_VER)
+#pragma fp_contract(off)
+#endif
+
 #if !defined(CSIG_PORTABLE) && !(defined(__GNUC__) || defined(__clang__))
 #define CSIG_PORTABLE 1
 #endif

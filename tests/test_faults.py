@@ -58,3 +58,19 @@ def test_periods_beyond_doubles_are_refused(periods: tuple[int, int]) -> None:
     one = np.ones(1)
     with pytest.raises(ValueError, match="expected periods up to 1099511627776"):
         inversion.find(one, one, one, one, *periods, 1.0, 100)
+
+
+@pytest.mark.parametrize(("responses", "options", "message"), [
+    (2**24, {}, "comparison.classes: found more than 16,777,216 responses"),
+    (9, {"n_resamples": 2**32 + 1}, "found 17,179,869,188 trials, expected at most 17,179"),
+    (9, {"exact_budget": 2**32 + 1}, "options.exact_budget: found 4,294,967,297, expected at most"),
+    (2**20, {"n_resamples": 2**27}, "found 536,870,912 trials of 1,048,577 units, which need"),
+])  # fmt: skip
+def test_no_record_is_written_that_could_not_be_verified(
+    responses: int, options: dict[str, int], message: str
+) -> None:
+    """The run is refused before it starts, by the limits of the verification."""
+    counts = {"only_a_correct": responses, "only_b_correct": 1}
+    found = csig.Comparison.from_counts(gold=2 * responses, **counts)
+    with pytest.raises(csig.InputError, match=f"^the record of this audit .* verified: {message}"):
+        csig.audit(found, "recall", rng=1, **options)

@@ -20,7 +20,7 @@ from csig.audits import checks
 from csig.audits.checks import Context, make_context
 from csig.audits.generator import check_source
 from csig.audits.outcome import Audit, Check, decided
-from csig.audits.records import OPTIONS, make_record
+from csig.audits.records import OPTIONS, check_size, make_record
 from csig.base.errors import DataWarning, InputError, in_python
 from csig.base.validation import Alternative, between
 from csig.comparing.options import direction
@@ -196,6 +196,7 @@ def audit_of_edition(
         comparison, method="approximate", allow_bad_generator=allow_bad_generator,
         edition=edition, **options,
     )  # fmt: skip
+    check_size(comparison, task.n_resamples, task.exact_budget)
     context = make_context(task, wanted, alpha=alpha, edition=edition, progress=progress)
     found = [check for look in CHECKS for check in look(context)]
     names = {metric.name for metric in wanted}

@@ -13,7 +13,7 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from fractions import Fraction
 from importlib import resources
@@ -435,32 +435,48 @@ def _too_much(record: Mapping[str, Any]) -> Iterator[str]:
             yield f"comparison.scale[{i}]: found {text[:40]}, expected more than 0, up to 1e300"
     if not 0 <= int(comparison["tau"]) <= LARGEST_SUM:
         yield f"comparison.tau: found {comparison['tau']}, expected 0 to 2^61"
-    counts = (comparison["classes"], comparison.get("responses"))
-    responses = max(sum(map(sum, own or [])) for own in counts)
-    if responses > MOST_RESPONSES:
-        yield f"comparison.classes: found more than {MOST_RESPONSES:,} responses"
     digits = max(sum(map(len, run["entropy"])) for run in runs)
     if digits > MOST_DIGITS:
         yield (
             f"runs[].entropy: found a seed of {digits:,} digits, expected at most {MOST_DIGITS:,}"
         )
-    if options["exact_budget"] > MOST_BUDGET:
-        yield (
-            f"options.exact_budget: found {options['exact_budget']:,}, expected at most "
-            f"{MOST_BUDGET:,}"
-        )
+    counts = (comparison["classes"], comparison.get("responses"))
     trials = max(4 * options["n_resamples"], sum(run["n_resamples"] for run in runs))
+    n = len(comparison["differences"] or [])
+    yield from _too_long(counts, n, options["exact_budget"], trials)
+
+
+def _too_long(
+    counts: Iterable[list[list[int]] | None], n_units: int, exact_budget: int, trials: int
+) -> Iterator[str]:
+    """What would take too long; of the counts of responses those of the level with the most."""
+    responses = max(sum(map(sum, own or [])) for own in counts)
+    if responses > MOST_RESPONSES:
+        yield f"comparison.classes: found more than {MOST_RESPONSES:,} responses"
+    if exact_budget > MOST_BUDGET:
+        yield f"options.exact_budget: found {exact_budget:,}, expected at most {MOST_BUDGET:,}"
     if trials > MOST_TRIALS:
         yield (
             f"found {trials:,} trials, expected at most {MOST_TRIALS:,}; more would take too long"
         )
-    units = max(responses, len(comparison["differences"] or []))
+    units = max(responses, n_units)
     words = -(-trials // 64) * units
     if words > MOST_WORDS:
         yield (
             f"found {trials:,} trials of {units:,} units, which need {words:,} random words, "
             f"expected at most {MOST_WORDS:,}"
         )
+
+
+def check_size(comparison: Comparison, n_resamples: int, exact_budget: int) -> None:
+    """Refuse beforehand what no verification would take, by the limits of :func:`check_record`."""
+    single, units = comparison.by_response(), comparison.units
+    of_responses = (single, None if units is not None else comparison)
+    counts = [None if own is None else _responses(own) for own in of_responses]
+    n = 0 if units is None else len(units.differences)
+    mistake = next(_too_long(counts, n, exact_budget, 4 * n_resamples), None)
+    if mistake is not None:
+        raise InputError(f"the record of this audit could not be verified: {mistake}")
 
 
 # ---- the data of a record ----------------------------------------------------------------------

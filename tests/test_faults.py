@@ -5,11 +5,13 @@ from __future__ import annotations
 import copy
 import pickle
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import csig
+from csig.training.ledger import Ledger
 from csig_ext import inversion
 from csig_ext.lattice import Lattice
 
@@ -74,3 +76,12 @@ def test_no_record_is_written_that_could_not_be_verified(
     found = csig.Comparison.from_counts(gold=2 * responses, **counts)
     with pytest.raises(csig.InputError, match=f"^the record of this audit .* verified: {message}"):
         csig.audit(found, "recall", rng=1, **options)
+
+
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999"])
+def test_a_ledger_with_what_is_no_number_is_no_ledger(number: str, tmp_path: Path) -> None:
+    path = tmp_path / "l.jsonl"
+    head = '{"schema": "csig.training.ledger", "schema_version": 1, "digest": "", "question": '
+    path.write_text(f'{head}{{"n": {number}}}}}\n', encoding="utf-8")
+    with pytest.raises(csig.InputError, match=r"l\.jsonl line 1: this is no first line of a"):
+        Ledger(str(path), lambda known: {"n": 3})

@@ -12,6 +12,7 @@ import contextlib
 import errno
 import hashlib
 import json
+import math
 import os
 import sys
 import threading
@@ -228,10 +229,17 @@ def _is_at(file: int, path: str) -> bool:
         return False
 
 
+def _number(text: str) -> float:
+    """A number of JSON, which has no NaN and nothing infinite, as 1e999 is."""
+    if not math.isfinite(found := float(text)):
+        raise ValueError(f"{text} is no number")
+    return found
+
+
 def _object(line: bytes) -> dict[str, Any] | None:
     """The object of a line of JSON, or None."""
     try:
-        found = json.loads(line)
+        found = json.loads(line, parse_constant=_number, parse_float=_number)
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None

@@ -77,33 +77,6 @@ def test_scipy_s_interval_from_the_same_resamples(documents, method, what):
     assert own.estimate == pytest.approx(f1(*data), abs=1e-15)
 
 
-#: Efron and Tibshirani (1993), table 3.1: LSAT and 100 GPA of 15 law schools.
-LSAT = [576, 635, 558, 578, 666, 580, 555, 661, 651, 605, 653, 575, 545, 572, 594]
-GPA = [339, 330, 281, 303, 344, 307, 300, 343, 336, 313, 312, 274, 276, 288, 296]
-
-
-def correlation_of_sums(sums):
-    n, x, y, xx, yy, xy = sums.T
-    return (n * xy - x * y) / np.sqrt((n * xx - x * x) * (n * yy - y * y))
-
-
-def test_the_law_schools_correlation():
-    """A function of six sums; the book has 0.776 for it."""
-    x, y = np.array(LSAT), np.array(GPA)
-    table = np.stack([np.ones_like(x), x, y, x * x, y * y, x * y], axis=1)
-    columns = ["n", "x", "y", "xx", "yy", "xy"]
-    comparison = Comparison.from_statistics(table, table, columns)
-    correlation = Metric("correlation", columns, function=correlation_of_sums)
-    found = bootstrap_interval(comparison, correlation, "a", rng=1, confidence_level=0.9)
-    assert found.estimate == pytest.approx(0.776, abs=0.0005)
-    one = scipy.stats.bootstrap(
-        (x, y), lambda x, y: np.corrcoef(x, y)[0, 1], paired=True, vectorized=False,
-        n_resamples=4999, confidence_level=0.9, rng=1,
-    )  # fmt: skip
-    ends = one.confidence_interval
-    assert (found.low, found.high) == pytest.approx((ends.low, ends.high), abs=0.025)
-
-
 def test_studentized_intervals_of_a_mean_by_hand():
     rng = np.random.default_rng(7)
     x = rng.integers(0, 100, 25)
@@ -144,34 +117,9 @@ def test_the_other_system_mirrors_it(documents, method):
     options = {"method": method, "n_resamples": 2001, "rng": 2}
     one, two = (bootstrap_interval(c, "f1", **options) for c in (documents, other))
     assert (one.low, one.high) == pytest.approx((-two.high, -two.low), abs=1e-9)
-    a, b = (bootstrap_interval(documents, "f1", what=w, **options) for w in "ab")
     swapped = bootstrap_interval(other, "f1", what="b", **options)
-    assert (a.low, a.high) == pytest.approx((swapped.low, swapped.high))
-    assert a.estimate - b.estimate == pytest.approx(one.estimate)
-
-
-def test_several_metrics_share_the_resamples(documents):
-    own = Metric("own", COLUMNS, function=lambda s: s[:, 0] / s[:, 2])
-    for find in (bootstrap_interval, bootstrap_test):
-        together = find(documents, ["f1", "recall", own], n_resamples=3000, rng=6)
-        assert list(together) == ["f1", "recall", "own"]
-        for name in ("f1", "recall"):
-            assert find(documents, name, n_resamples=3000, rng=6) == together[name]
-        for field in ("low", "high") if find is bootstrap_interval else ("n_hits", "pvalue"):
-            expected = getattr(together["recall"], field)
-            assert getattr(together["own"], field) == pytest.approx(expected, abs=1e-12)
-
-
-def test_clusters_are_what_is_resampled():
-    rng = np.random.default_rng(1)
-    a, b = rng.integers(0, 2, (2, 300))
-    clusters = np.arange(300) // 10
-    comparison = Comparison.from_scores(a, b, cluster=clusters, cluster_name="story")
-    found = bootstrap_interval(comparison, "mean", method="percentile", n_resamples=4000, rng=1)
-    assert (found.unit, found.n_units) == ("story", 30)
-    whole = Comparison.from_scores(*(s.reshape(30, 10).sum(axis=1) for s in (a, b)))
-    other = bootstrap_interval(whole, "mean", method="percentile", n_resamples=4000, rng=1)
-    assert found.standard_error == pytest.approx(other.standard_error / 10, rel=0.05)
+    found = bootstrap_interval(documents, "f1", what="a", **options)
+    assert (found.low, found.high) == pytest.approx((swapped.low, swapped.high))
 
 
 @pytest.mark.parametrize("method", INTERVAL_METHODS)
@@ -384,15 +332,6 @@ def test_multeval_s_runs(multeval):
     # These models differ in BLEU, and the data do not show that the methods do.
     p = randomization_test(comparison, bleu.bleu, n_resamples=2**12, rng=1).pvalue
     assert 0.005 < p < 0.02
-
-
-def test_koehn_is_the_percentile_interval_inverted(documents):
-    result = bootstrap_test(documents, "f1", method="koehn", n_resamples=20_000, rng=3)
-    for level, inside in ((1 - result.pvalue - 0.002, False), (1 - result.pvalue + 0.002, True)):
-        interval = bootstrap_interval(
-            documents, "f1", method="percentile", n_resamples=20_000, rng=3, confidence_level=level
-        )
-        assert (interval.low < 0 < interval.high) == inside
 
 
 @pytest.fixture(name="few_predictions", scope="module")

@@ -330,6 +330,7 @@ def test_differences_are_drawn_as_a_forest():
         (MANY.plot(), ["new", "bad"]), (MANY.plot(metric="mean"), ["new", "bad"]),
     ):  # fmt: skip
         assert [own.get_text() for own in axes.get_yticklabels()] == expected
+        assert "+20.00  +12.50 to +25.00" in [own.get_text() for own in axes.texts]
     assert TWO["mean"].plot().get_title("left").startswith("Mean: p = 0.00781")
     assert TWO["mean"].test.plot("null") is not None
     for plot, message in (

@@ -90,7 +90,7 @@ def test_t_and_welchs_t_are_scipys(pairs):
         assert found.degrees_of_freedom == pytest.approx(expected.df, rel=0 if equal else 1e-10)
         assert isinstance(found.degrees_of_freedom, int if equal else float)
         assert len(x) - 1 <= found.degrees_of_freedom <= 2 * len(x) - 2
-        assert found.metric == "mean"
+        assert (found.metric, found.difference) == ("mean", pytest.approx(np.mean(x) - np.mean(y)))
 
 
 def of_rows(right_a, all_a, right_b, all_b, both=0, both_wrong=0):
@@ -135,6 +135,7 @@ def test_proportions_and_chi_square(only_a, wrong_a, only_b, wrong_b, both, both
         assert found.statistic == pytest.approx(own.statistic, rel=1e-10, abs=1e-12)
         assert found.pvalue == pytest.approx(own.pvalue, rel=1e-9)
         assert found.statistic <= square.statistic
+    assert z.difference == square.difference == pytest.approx(float(p - q), abs=1e-15)
     assert z.statistic**2 == pytest.approx(square.statistic)
     assert (z.statistic > 0) == (p > q)
     for alternative in ALTERNATIVES:

@@ -120,6 +120,7 @@ def test_critical_values_as_the_survey_has_them():
     printed = [0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 3, 4, 4, 5, 5, 5, 6, 6, 7, 7, 7]
     assert [sign_test_critical(n, 0.10) for n in range(5, 26)] == printed
     assert sign_test_critical(4, 0.10) == -1
+    assert sign_test_critical(1, 0.6, "greater") == 0
     for n, alternative in itertools.product((1, 6, 30, 1000), ALTERNATIVES):
         most = sign_test_critical(n, 0.05, alternative)
         for losses in (most, most + 1):

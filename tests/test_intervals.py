@@ -591,7 +591,7 @@ def test_an_interval_takes_few_pvalues(monkeypatch):
     for d, most in (
         (rng.normal(0.02, 1, 2000), 15), (rng.lognormal(0, 1, 2000) - 1.5, 15),
         (np.where(rng.random(2000) < 0.7, 0, rng.random(2000)), 15),
-        (rng.normal(0.01, 1, 50_000), 7), (rng.integers(-4, 5, 12), 100),
+        (rng.normal(0.01, 1, 20_000), 7), (rng.integers(-4, 5, 12), 100),
     ):  # fmt: skip
         seen.clear()
         inverted_interval(of_scores(d, np.zeros(len(d))), "mean")

@@ -437,7 +437,9 @@ def rank_datasets(
             f"per data set; give one row per unit, and with {argument('dataset')} the data set of "
             "each"
         )
-    n_resamples = YEH_RESAMPLES if n_resamples is None else positive("n_resamples", n_resamples)
+    n = YEH_RESAMPLES if n_resamples is None else n_resamples
+    n_resamples = positive("n_resamples", n, 2**48)
+    threads = None if threads is None else positive("threads", threads, 1024)
     source = streams.make_source(rng, bit_generator)
     shuffles = Shuffles({
         "n_resamples": n_resamples,

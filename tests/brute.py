@@ -24,6 +24,9 @@ PAPER = {
     "only_b_spurious": 9,
 }
 
+#: Darwin's maize (Fisher 1935, section 21): differences of 15 pairs, in eighths of an inch.
+MAIZE = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
+
 
 def traded(counts: dict[str, int]) -> dict[str, int]:
     """Counts with the systems in the other order."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import drawn
 import pytest
@@ -58,3 +60,10 @@ def shared_data() -> Callable[[str], Path]:
         return path
 
     return folder
+
+
+@pytest.fixture(name="known", scope="session")
+def worked_examples(shared_data: Callable[[str], Path]) -> Any:
+    """Printed numbers of many tests, each with the place where it is printed."""
+    path = shared_data("worked_examples") / "worked_examples.json"
+    return json.loads(path.read_text(encoding="utf-8"))

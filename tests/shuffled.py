@@ -8,13 +8,10 @@ from collections import Counter
 from fractions import Fraction
 
 import numpy as np
+from brute import quotient
 from hypothesis import strategies as st
 
 # ---- the slow twins ----------------------------------------------------------------------
-
-
-def quotient(above, below, zero):
-    return Fraction(above, below) if below else Fraction(zero)
 
 
 def difference(base, zero, moved=(0, 0)):

@@ -77,33 +77,6 @@ def test_scipy_s_interval_from_the_same_resamples(documents, method, what):
     assert own.estimate == pytest.approx(f1(*data), abs=1e-15)
 
 
-#: Efron and Tibshirani (1993), table 3.1: LSAT and 100 GPA of 15 law schools.
-LSAT = [576, 635, 558, 578, 666, 580, 555, 661, 651, 605, 653, 575, 545, 572, 594]
-GPA = [339, 330, 281, 303, 344, 307, 300, 343, 336, 313, 312, 274, 276, 288, 296]
-
-
-def correlation_of_sums(sums):
-    n, x, y, xx, yy, xy = sums.T
-    return (n * xy - x * y) / np.sqrt((n * xx - x * x) * (n * yy - y * y))
-
-
-def test_the_law_schools_correlation():
-    """A function of six sums; the book has 0.776 for it."""
-    x, y = np.array(LSAT), np.array(GPA)
-    table = np.stack([np.ones_like(x), x, y, x * x, y * y, x * y], axis=1)
-    columns = ["n", "x", "y", "xx", "yy", "xy"]
-    comparison = Comparison.from_statistics(table, table, columns)
-    correlation = Metric("correlation", columns, function=correlation_of_sums)
-    found = bootstrap_interval(comparison, correlation, "a", rng=1, confidence_level=0.9)
-    assert found.estimate == pytest.approx(0.776, abs=0.0005)
-    one = scipy.stats.bootstrap(
-        (x, y), lambda x, y: np.corrcoef(x, y)[0, 1], paired=True, vectorized=False,
-        n_resamples=4999, confidence_level=0.9, rng=1,
-    )  # fmt: skip
-    ends = one.confidence_interval
-    assert (found.low, found.high) == pytest.approx((ends.low, ends.high), abs=0.025)
-
-
 def test_studentized_intervals_of_a_mean_by_hand():
     rng = np.random.default_rng(7)
     x = rng.integers(0, 100, 25)
@@ -131,6 +104,10 @@ def test_what_it_says(documents):
     assert bootstrap_interval(documents, "f1", threads=1, **options) == found
     with pytest.raises(FrozenInstanceError):
         found.low = 0.0
+    seen = []
+    options = {"n_resamples": 50_000, "progress": lambda done, total: seen.append((done, total))}
+    bootstrap_interval(documents, "f1", rng=1, threads=2, **options)
+    assert seen[-1] == (50_000, 50_000)
 
 
 @pytest.mark.parametrize("method", INTERVAL_METHODS)
@@ -140,38 +117,13 @@ def test_the_other_system_mirrors_it(documents, method):
     options = {"method": method, "n_resamples": 2001, "rng": 2}
     one, two = (bootstrap_interval(c, "f1", **options) for c in (documents, other))
     assert (one.low, one.high) == pytest.approx((-two.high, -two.low), abs=1e-9)
-    a, b = (bootstrap_interval(documents, "f1", what=w, **options) for w in "ab")
     swapped = bootstrap_interval(other, "f1", what="b", **options)
-    assert (a.low, a.high) == pytest.approx((swapped.low, swapped.high))
-    assert a.estimate - b.estimate == pytest.approx(one.estimate)
-
-
-def test_several_metrics_share_the_resamples(documents):
-    own = Metric("own", COLUMNS, function=lambda s: s[:, 0] / s[:, 2])
-    for find in (bootstrap_interval, bootstrap_test):
-        together = find(documents, ["f1", "recall", own], n_resamples=3000, rng=6)
-        assert list(together) == ["f1", "recall", "own"]
-        for name in ("f1", "recall"):
-            assert find(documents, name, n_resamples=3000, rng=6) == together[name]
-        for field in ("low", "high") if find is bootstrap_interval else ("n_hits", "pvalue"):
-            expected = getattr(together["recall"], field)
-            assert getattr(together["own"], field) == pytest.approx(expected, abs=1e-12)
-
-
-def test_clusters_are_what_is_resampled():
-    rng = np.random.default_rng(1)
-    a, b = rng.integers(0, 2, (2, 300))
-    clusters = np.arange(300) // 10
-    comparison = Comparison.from_scores(a, b, cluster=clusters, cluster_name="story")
-    found = bootstrap_interval(comparison, "mean", method="percentile", n_resamples=4000, rng=1)
-    assert (found.unit, found.n_units) == ("story", 30)
-    whole = Comparison.from_scores(*(s.reshape(30, 10).sum(axis=1) for s in (a, b)))
-    other = bootstrap_interval(whole, "mean", method="percentile", n_resamples=4000, rng=1)
-    assert found.standard_error == pytest.approx(other.standard_error / 10, rel=0.05)
+    found = bootstrap_interval(documents, "f1", what="a", **options)
+    assert (found.low, found.high) == pytest.approx((swapped.low, swapped.high))
 
 
 @pytest.mark.parametrize("method", INTERVAL_METHODS)
-@pytest.mark.parametrize("size", [1e-200, 1e-12, 1e9])
+@pytest.mark.parametrize("size", [1e-200, 1e9])
 def test_scores_of_any_size(method, size):
     """Tiny ones are integers times a tiny number, which no integer weights can hold."""
     a, b = np.random.default_rng(2).normal(size=(2, 40))
@@ -185,30 +137,26 @@ def test_scores_of_any_size(method, size):
     assert found == pytest.approx([one.low, one.high, one.estimate, one.standard_error], rel=1e-9)
 
 
-@pytest.mark.parametrize("method", INTERVAL_METHODS)
-@pytest.mark.parametrize("size", [1e-9, 1, 1e9])
-@pytest.mark.parametrize("by", [np.pi, np.pi / 1000, 1e5 * np.e])
-def test_no_interval_of_a_constant_difference_that_is_rounded(method, size, by):
-    a = np.random.default_rng(0).normal(size=50) * size
-    comparison = Comparison.from_scores(a, a - by * size)
-    with pytest.raises(NoInterval, match="same"):
-        bootstrap_interval(comparison, "mean", method=method, n_resamples=200, rng=1)
+DRAWN = np.random.default_rng(0).normal(size=50)
 
 
 @pytest.mark.parametrize("method", INTERVAL_METHODS)
-@pytest.mark.parametrize(
-    ("a", "b", "what", "message"),
-    [
+def test_no_interval_where_units_are_alike(method):
+    """Also where a constant difference is rounded."""
+    for a, b, what, message in (
         ([1], [0], "difference", "1 item only"),
         ([1, 1, 1], [1, 1, 1], "a", "all 3 items have the same score, 1,"),
         ([1, 0, 1], [1, 0, 1], "difference", "no item differs between the systems"),
         ([3, 4, 6], [1, 2, 4], "difference", "all 3 items have the same score, 2,"),
         ([0.3, 0.2, 0.1], [0.2, 0.1, 0.0], "difference", "have the same score, 0.1,"),
-    ],
-)
-def test_no_interval_where_units_are_alike(method, a, b, what, message):
-    with pytest.raises(NoInterval, match=message):
-        bootstrap_interval(Comparison.from_scores(a, b), "mean", what=what, method=method)
+        (DRAWN, DRAWN - np.pi, "difference", "same"),
+        (DRAWN * 1e-9, (DRAWN - np.pi / 1000) * 1e-9, "difference", "same"),
+        (DRAWN * 1e9, (DRAWN - 1e5 * np.e) * 1e9, "difference", "same"),
+    ):
+        with pytest.raises(NoInterval, match=message):
+            bootstrap_interval(
+                Comparison.from_scores(a, b), "mean", what=what, method=method, n_resamples=200
+            )
 
 
 ONE = Comparison.from_scores([1] * 9 + [0], [0] * 10)
@@ -249,7 +197,10 @@ def test_undefined_resamples_decide_no_end():
 
 def test_a_slow_function_is_announced(documents):
     def by_row(sums):
-        return np.array([sum(range(2000)) * 0 + row[0] / row[2] for row in sums])
+        return np.array([sum(range(1000)) * 0 + row[0] / row[2] for row in sums])
+
+    def interrupt(done, total):
+        raise KeyboardInterrupt
 
     slow = Metric("slow", COLUMNS, function=by_row)
     with (
@@ -257,19 +208,6 @@ def test_a_slow_function_is_announced(documents):
         pytest.raises(KeyboardInterrupt),
     ):
         bootstrap_test(documents, slow, n_resamples=2**30, threads=2, progress=interrupt)
-
-
-def interrupt(done, total):
-    raise KeyboardInterrupt
-
-
-def test_progress_counts_all_resamples(documents):
-    seen = []
-    bootstrap_interval(
-        documents, "f1", n_resamples=50_000, rng=1, threads=2,
-        progress=lambda done, total: seen.append((done, total)),
-    )  # fmt: skip
-    assert seen[-1] == (50_000, 50_000)
 
 
 # ---- tests ------------------------------------------------------------------------------
@@ -309,17 +247,9 @@ def test_the_hits_of_every_test(method, alternative, sign):
     assert result.pvalue_interval == (min(1, factor * low), min(1, factor * high))
     assert result.statistic == pytest.approx(sign * 0.03 * 10 / 10)
     assert result.score_a - result.score_b == pytest.approx(result.statistic)
-    assert result.inequality
-    assert result.null
-
-
-@pytest.mark.parametrize("method", TEST_METHODS)
-@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
-def test_systems_that_are_alike_are_never_significant(method, alternative):
-    """MultEval prints p = 0.00 for them, since it counts strictly greater differences."""
-    comparison = Comparison.from_scores([1, 0, 1, 1], [1, 0, 1, 1])
-    result = bootstrap_test(comparison, "mean", method=method, alternative=alternative)
-    assert result.pvalue == 1
+    # MultEval prints p = 0.00 for systems that are alike: it counts strictly greater differences.
+    alike = Comparison.from_scores([1, 0, 1, 1], [1, 0, 1, 1])
+    assert bootstrap_test(alike, "mean", method=method, alternative=alternative).pvalue == 1
 
 
 def test_one_sentence_of_a_thousand():
@@ -400,20 +330,12 @@ def test_multeval_s_runs(multeval):
     assert [round(sd, 1) for sd in found.between_units] == [0.3, 0.4]
     assert [round(sd, 1) for sd in found.between_runs] == [0.7, 0.1]
     # These models differ in BLEU, and the data do not show that the methods do.
-    p = randomization_test(comparison, bleu.bleu, n_resamples=2**14, rng=1).pvalue
+    p = randomization_test(comparison, bleu.bleu, n_resamples=2**12, rng=1).pvalue
     assert 0.005 < p < 0.02
 
 
-def test_koehn_is_the_percentile_interval_inverted(documents):
-    result = bootstrap_test(documents, "f1", method="koehn", n_resamples=20_000, rng=3)
-    for level, inside in ((1 - result.pvalue - 0.002, False), (1 - result.pvalue + 0.002, True)):
-        interval = bootstrap_interval(
-            documents, "f1", method="percentile", n_resamples=20_000, rng=3, confidence_level=level
-        )
-        assert (interval.low < 0 < interval.high) == inside
-
-
-def systems_with_few_predictions():
+@pytest.fixture(name="few_predictions", scope="module")
+def few_predictions_fixture():
     """Of 100 units four have A's predictions, and four others B's."""
     a = np.zeros((100, 3), dtype=int)
     b = a.copy()
@@ -422,42 +344,37 @@ def systems_with_few_predictions():
     return Comparison.from_statistics(a, b, COLUMNS)
 
 
-def test_resamples_count_where_either_system_is_undefined():
+def test_resamples_count_where_either_system_is_undefined(few_predictions):
     units = np.concatenate(list(resample_indices(100, 20_000, entropy=1)))
     a, b = (~((units >= low) & (units < low + 4)).any(axis=1) for low in (0, 10))
     either = int((a | b).sum())
     assert either == pytest.approx(20_000 * (2 * 0.96**100 - 0.92**100), abs=110)
     for asked in (["precision"], ["precision", "recall", "f1"]):
-        found = bootstrap_test(systems_with_few_predictions(), asked, n_resamples=20_000, rng=1)
+        found = bootstrap_test(few_predictions, asked, n_resamples=20_000, rng=1)
         assert found["precision"].n_undefined == either
 
 
 @pytest.mark.parametrize("method", INTERVAL_METHODS)
-def test_more_undefined_resamples_than_beyond_an_end_allow_no_interval(method):
+def test_more_undefined_resamples_than_beyond_an_end_allow_no_interval(few_predictions, method):
     """Of A 1.7% are undefined, of B as many, and of the difference 3.4%: more than 2.5%."""
-    few = systems_with_few_predictions()
     options = {"method": method, "n_resamples": 20_000, "rng": 1}
     with pytest.raises(NoInterval, match=r"a denominator is 0 in 3\.\d\d% of the resamples"):
-        bootstrap_interval(few, "precision", **options)
+        bootstrap_interval(few_predictions, "precision", **options)
     if method != "studentized":  # whose standard error of 0 is more frequent
-        assert bootstrap_interval(few, "precision", "a", **options).n_units == 100
+        assert bootstrap_interval(few_predictions, "precision", "a", **options).n_units == 100
 
 
-def without_predictions():
-    """A predicts nothing; B does in the first two of four documents, and is wrong in both."""
-    gold = np.array([0, 0, 1, 1])
-    a, b = (np.stack([np.zeros(4, dtype=int), own, gold], 1) for own in (gold * 0, 1 - gold))
-    return Comparison.from_statistics(a, b, COLUMNS)
-
-
-@pytest.mark.parametrize("function", [False, True])
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 @pytest.mark.parametrize("method", TEST_METHODS)
-def test_a_score_without_denominator_is_zero_division(method, alternative, function):
-    """A's precision is 1 in all resamples, and B's 0, but for those without a prediction: 1."""
+def test_a_score_without_denominator_is_zero_division(method, alternative):
+    """A predicts nothing, and has 1 in all resamples; B does in the first two of four documents, is
+    wrong in both, and has 0 but where none of them is drawn: 1.
+    """
+    none, half, gold = np.array([[0, 0, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1]])
+    tables = (np.stack([none, predicted, gold], axis=1) for predicted in (none, half))
     own = Metric("own", COLUMNS, function=lambda s: s[:, 0] / s[:, 1])
     found = bootstrap_test(
-        without_predictions(), own if function else "precision", method=method,
+        Comparison.from_statistics(*tables, COLUMNS), ["precision", own], method=method,
         alternative=alternative, n_resamples=500, rng=6, zero_division=1,
     )  # fmt: skip
     units = np.concatenate(list(resample_indices(4, 500, entropy=6)))
@@ -467,8 +384,9 @@ def test_a_score_without_denominator_is_zero_division(method, alternative, funct
         "berg-kirkpatrick": {"two-sided": abs(d - 1) > 1, "greater": d > 2, "less": d < 2},
         "koehn": {"two-sided": d <= 0, "greater": d <= 0, "less": d >= 0},
     }[method][alternative]
-    assert (found.score_a, found.score_b, found.statistic) == (1, 0, 1)
-    assert (found.n_hits, found.n_undefined) == (hits.sum(), 500)
+    for result in found.values():
+        assert (result.score_a, result.score_b, result.statistic) == (1, 0, 1)
+        assert (result.n_hits, result.n_undefined) == (hits.sum(), 500)
 
 
 @pytest.mark.parametrize("metric", ["precision", "recall", "f1"])
@@ -491,7 +409,6 @@ OWN = Metric("own", COLUMNS, function=lambda s: s[:, 0])
 REFUSED = [
     *((test, *row) for test in (bootstrap_interval, bootstrap_test) for row in (
         ({"comparison": [1, 2]}, r"comparison must be a csig\.Comparison, found list"),
-        ({"metric": "f"}, "metric 'f' is unknown"),
         ({"metric": "mean"}, "metric 'mean' reads 'score'"),
         ({"metric": INFINITE}, "metric 'inf': its function gives inf for"),
         ({"n_resamples": 0}, "n_resamples must be an integer from 1 to 4294967296, found 0"),
@@ -522,12 +439,7 @@ def test_what_is_refused(documents, test, options, message):
         test(**{"comparison": documents, "metric": "f1", **options})
 
 
-@pytest.mark.parametrize("test", [bootstrap_interval, bootstrap_test])
-def test_an_unknown_argument_is_named(documents, test):
-    with pytest.raises(TypeError, match=f"^{test.__name__}.. got .* argument 'resamples'"):
-        test(documents, "f1", resamples=4)
-
-
-def test_scores_that_are_no_numbers_are_refused():
-    with pytest.raises(InputError, match=r"nan"):
-        bootstrap_interval(Comparison.from_scores([1.0, float("nan")], [0.5, 0.5]), "mean")
+def test_an_unknown_argument_is_named(documents):
+    for test in (bootstrap_interval, bootstrap_test):
+        with pytest.raises(TypeError, match=f"^{test.__name__}.. got .* argument 'resamples'"):
+            test(documents, "f1", resamples=4)

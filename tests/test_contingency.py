@@ -22,9 +22,6 @@ from csig.classical import (
     mcnemar_test,
 )
 
-#: Ten words (Boltuzic 2014): which are correct, and which a system says are.
-GOLD, PREDICTED = list("TFFTFFTTTF"), list("TTTFFFTTTT")
-
 labels = st.lists(st.tuples(*[st.sampled_from("abc")] * 3), min_size=1, max_size=40)
 pairs = st.lists(st.tuples(*[st.booleans()] * 2), min_size=1, max_size=40)
 
@@ -33,15 +30,24 @@ def same(x, y):
     return (math.isnan(x) and math.isnan(y)) or x == pytest.approx(y, rel=1e-12, abs=1e-15)
 
 
-def test_the_ten_words_of_the_survey():
-    """Boltuzic (2014): TP 4, FP 3, FN 1, TN 2."""
-    table = confusion_table(GOLD, PREDICTED, positive="T")
+def test_published_tables():
+    """Boltuzic (2014): ten words, which are correct, and which a system says are. Yeh (2000),
+    section 3.3: 19, 28 and 6 of 103, r12 = 0.35; scipy's phi is the same.
+    """
+    words = list("TFFTFFTTTF"), list("TTTFFFTTTT")
+    table = confusion_table(*words, positive="T")
     assert (table.tp, table.fp, table.fn, table.tn) == table.cells == (4, 3, 1, 2)
     assert (table.n, table.labels) == (10, ("F", "T"))
     assert table.counts.tolist() == [[2, 3], [1, 4]]
     assert table.measures["precision"] == pytest.approx(4 / 7)
-    assert table.measures["accuracy"] == 0.6
-    assert confusion_table(GOLD, PREDICTED).of("F").cells == (2, 1, 3, 4)
+    assert confusion_table(*words).of("F").cells == (2, 1, 3, 4)
+    right = [1] * 47 + [0] * 56, [1] * 19 + [0] * 28 + [1] * 6 + [0] * 50
+    table = agreement_table([1] * 103, *right, names=("I", "II"))
+    assert (table.both, table.only_a, table.only_b, table.neither) == (19, 28, 6, 50)
+    r12 = table.measures["r12"]
+    assert (round(r12, 2), r12) == (
+        0.35, pytest.approx(stats.contingency.association(table.counts, method="cramer")),
+    )  # fmt: skip
 
 
 def shares(tp, fp, fn, tn):
@@ -147,25 +153,15 @@ def test_two_systems(triples):
     assert own.pvalue == whole.pvalue
 
 
-def test_the_papers_recalls_as_a_table():
-    """Yeh (2000), section 3.3: 19, 28 and 6 of 103, r12 = 0.35; scipy's phi is the same."""
-    right = {"I": [1] * 47 + [0] * 56, "II": [1] * 19 + [0] * 28 + [1] * 6 + [0] * 50}
-    table = agreement_table([1] * 103, right["I"], right["II"], names=("I", "II"))
-    assert (table.both, table.only_a, table.only_b, table.neither) == (19, 28, 6, 50)
-    assert round(table.measures["r12"], 2) == 0.35
-    phi = stats.contingency.association(table.counts, method="cramer")
-    assert table.measures["r12"] == pytest.approx(phi)
-    assert mcnemar_test(table.comparison).pvalue == pytest.approx(0.00019512558, rel=1e-7)
-
-
-def test_ids_names_and_many_labels():
+def test_tables_by_id():
     gold, said = {"x": 1, "y": 2, "z": 2}, {"z": 2, "y": 1, "x": 1}
-    by_id = confusion_table(gold, said, name="new")
-    assert by_id.counts.tolist() == [[1, 0], [1, 1]]
-    assert by_id.name == "new"
+    table = confusion_table(gold, said, name="new")
+    assert (table.counts.tolist(), table.name) == ([[1, 0], [1, 1]], "new")
     assert agreement_table(gold, said, gold).only_b == 1
     with pytest.raises(ValueError, match="read-only"):
-        by_id.counts[0, 0] = 5
+        table.counts[0, 0] = 5
+    with pytest.raises(InputError, match="TP, FP, FN and TN need a positive label"):
+        _ = table.tp
 
 
 # ---- Cochran's test ------------------------------------------------------------------------------
@@ -219,46 +215,65 @@ def test_with_two_systems_it_is_mcnemars_test(rows):
     assert found.asymptotic_pvalue == pytest.approx(plain.pvalue, rel=1e-9)
 
 
-@pytest.mark.parametrize(("k", "n"), [(3, 60), (4, 25), (5, 12), (6, 9)])
-def test_more_systems_against_random_permutations(k, n):
-    """Within 5 standard errors of 20,000 permutations of numpy's."""
-    rng = np.random.default_rng(k)
-    rows = (rng.random((n, k)) < np.linspace(0.35, 0.65, k)).astype(int)
+def test_five_systems_against_random_permutations():
+    """Within 5 standard errors of 20,000 permutations of numpy's, in any order, of wrongs too."""
+    rng = np.random.default_rng(5)
+    rows = (rng.random((12, 5)) < np.linspace(0.35, 0.65, 5)).astype(int)
     found = of(rows.tolist())
     assert found.method == "exact"
-    shuffled = rng.permuted(np.broadcast_to(rows, (20_000, n, k)), axis=2).sum(axis=1)
-    observed = (rows.sum(axis=0) ** 2).sum()
-    share = ((shuffled**2).sum(axis=1) >= observed).mean()
-    assert abs(share - found.pvalue) < 5 * math.sqrt(max(share * (1 - share), 1e-4) / 20_000)
+    shuffled = rng.permuted(np.broadcast_to(rows, (20_000, 12, 5)), axis=2).sum(axis=1)
+    share = ((shuffled**2).sum(axis=1) >= (rows.sum(axis=0) ** 2).sum()).mean()
+    assert abs(share - found.pvalue) < 5 * math.sqrt(share * (1 - share) / 20_000)
+    by_id = {
+        f"s{j}": {f"item {i}": bool(x) for i, x in reversed(list(enumerate(own)))}
+        for j, own in enumerate(rows.T)
+    }
+    for other in (cochran_q_test(by_id), of((1 - rows[::-1, ::-1]).tolist())):
+        assert other.pvalue == pytest.approx(found.pvalue, rel=1e-12)
+        assert other.statistic == pytest.approx(found.statistic)
 
 
-#: Rows of three systems, or four; Q and p by statsmodels.stats.contingency_tables.cochrans_q,
-#: printed by tests/reference/statsmodels_cochran.py.
-JUDGED = [
-    (1, 12, 3, 0.2, 0.9048374180359595),
-    (2, 40, 3, 3.769230769230769, 0.15188746645291878),
-    (3, 25, 4, 1.4210526315789473, 0.70060738237263),
-    (4, 300, 6, 7.059991177767976, 0.2162167878287749),
-    (5, 9, 5, 2.72, 0.6057194336103917),
-    (6, 2000, 10, 7.530350584307179, 0.5820771127919416),
-]
+@pytest.mark.parametrize(("k", "n"), [(3, 300), (4, 60), (6, 12)])
+def test_the_most_extreme_outcome(k, n):
+    """One system right on all items and no other on any: k of k^n outcomes."""
+    found = of([(1, *[0] * (k - 1))] * n)
+    assert found.pvalue == pytest.approx(k * float(k) ** -n, rel=1e-12)
+    assert found.statistic == pytest.approx(n * (k - 1))
 
 
-@pytest.mark.parametrize(("seed", "n", "k", "q", "p"), JUDGED)
-def test_statsmodels_has_the_same(seed, n, k, q, p):
-    rows = np.random.default_rng(seed).integers(0, 2, (n, k)).tolist()
-    found = of(rows, method="asymptotic")
-    assert (found.statistic, found.pvalue) == pytest.approx((q, p), rel=1e-11)
-    assert found.exact_pvalue is None
+def random_rows(seed, n, k):
+    return np.random.default_rng(seed).integers(0, 2, (n, k)).tolist()
+
+
+#: Rows, Q and p: Cochran (1950), p. 260, as in R's coin; Conover (1999), p. 253, as in statsmodels'
+#: tests; and by statsmodels.stats.contingency_tables.cochrans_q, printed by
+#: tests/reference/statsmodels_cochran.py.
+PUBLISHED = [
+    (["1111"] * 4 + ["1101"] * 2 + ["0111"] * 3 + ["0101"] + ["0000"] * 59, (8.0526, 5e-5),
+     (0.04494, 5e-6)),
+    (["111"] * 6 + ["010"] * 2 + ["110"] * 2 + ["000", "001"], (2.8, 1e-12), (0.246597, 5e-7)),
+    (random_rows(1, 12, 3), (0.2, 1e-12), (0.9048374180359595, 1e-11)),
+    (random_rows(4, 300, 6), (7.059991177767976, 1e-10), (0.2162167878287749, 1e-11)),
+    (random_rows(6, 2000, 10), (7.530350584307179, 1e-10), (0.5820771127919416, 1e-11)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rows", "q", "p"), PUBLISHED)
+def test_published_numbers(rows, q, p):
+    own = [list(map(int, row)) for row in rows]
+    found = of(own, method="asymptotic")
+    assert found.statistic == pytest.approx(q[0], rel=0, abs=q[1])
+    assert found.pvalue == pytest.approx(p[0], rel=0, abs=p[1])
+    assert (found.degrees_of_freedom, found.exact_pvalue) == (len(own[0]) - 1, None)
+    if isinstance(rows[0], str):
+        assert p[0] / 2 < of(own, method="exact").pvalue < 2 * p[0]
 
 
 def test_the_example_of_mlxtend(shared_data):
     """mlxtend, test_cochran_q.py: Q = 7.529, p = 0.023; 7.5294117647 and 0.0231744272."""
     path = shared_data("mlxtend_cochran_q") / "predictions.csv"
-    with path.open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    names = "clf1", "clf2", "clf3"
-    found = cochran_q_test({s: [int(row[s] == row["y_true"]) for row in rows] for s in names})
+    rows = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+    found = of([[int(row[f"clf{j}"] == row["y_true"]) for j in (1, 2, 3)] for row in rows])
     assert found.right == (84, 92, 92)
     assert found.statistic == pytest.approx(7.5294117647, abs=5e-11)
     assert found.asymptotic_pvalue == pytest.approx(0.0231744272, abs=5e-11)
@@ -267,7 +282,7 @@ def test_the_example_of_mlxtend(shared_data):
 
 
 def test_many_items_are_asymptotic_unless_asked_for():
-    rows = np.random.default_rng(1).integers(0, 2, (2000, 3)).tolist()
+    rows = random_rows(1, 2000, 3)
     found = of(rows)
     assert (found.method, found.exact_pvalue) == ("asymptotic", None)
     assert found.pvalue == found.asymptotic_pvalue
@@ -279,38 +294,11 @@ def test_many_items_are_asymptotic_unless_asked_for():
         assert few.assumes.endswith(f"here are {some}, so the p-value is rough.")
     for enough in (found, of([(1, 0)] * 12, method="asymptotic")):
         assert enough.assumes.endswith("enough informative items for chi-square.")
+    none = of([(1, 1, 1), (0, 0, 0)], method="asymptotic")
+    assert (none.statistic, none.pvalue, none.n_informative) == (0.0, 1.0, 0)
     many = cochran_q_test({f"s{j}": [j % 2, 1 - j % 2, j % 3 == 0] for j in range(1000)})
     assert many.method == "asymptotic"
     assert "rough" in many.assumes
-
-
-def test_nothing_differs():
-    for rows in ([(1, 1, 1), (0, 0, 0)], [(0, 0)], [(1, 1, 1, 1)]):
-        for method in ("auto", "exact", "asymptotic"):
-            found = of(rows, method=method)
-            assert (found.statistic, found.pvalue, found.n_informative) == (0.0, 1.0, 0)
-
-
-@pytest.mark.parametrize(("k", "n"), [(3, 300), (4, 60), (6, 12)])
-def test_the_most_extreme_outcome(k, n):
-    """One system right on all items and no other on any: k of k^n outcomes."""
-    found = of([(1, *[0] * (k - 1))] * n)
-    assert found.pvalue == pytest.approx(k * float(k) ** -n, rel=1e-12)
-    assert found.statistic == pytest.approx(n * (k - 1))
-
-
-def test_ids_booleans_and_order():
-    rows = [(1, 0, 0), (1, 1, 0), (0, 1, 0), (1, 1, 0)]
-    plain = of(rows)
-    by_id = {
-        f"s{j}": {f"item {i}": bool(x) for i, x in reversed(list(enumerate(own)))}
-        for j, own in enumerate(zip(*rows, strict=True))
-    }
-    assert cochran_q_test(by_id).pvalue == plain.pvalue
-    assert of(rows[::-1]).pvalue == of([row[::-1] for row in rows]).pvalue == plain.pvalue
-    turned = of([tuple(1 - x for x in row) for row in rows])
-    assert turned.pvalue == pytest.approx(plain.pvalue, rel=1e-12)
-    assert turned.statistic == pytest.approx(plain.statistic)
 
 
 # ---- what is refused -----------------------------------------------------------------------------
@@ -349,8 +337,3 @@ REFUSED = [
 def test_what_is_refused(test, arguments, options, message):
     with pytest.raises(InputError, match=message):
         test(*arguments, **options)
-
-
-def test_cells_need_a_positive_label():
-    with pytest.raises(InputError, match="TP, FP, FN and TN need a positive label"):
-        _ = confusion_table(["x"], ["y"]).tp

@@ -597,6 +597,13 @@ def test_refused(options, message):
         csig.compare_datasets(TABLE, **options)
 
 
+@pytest.mark.parametrize("options", [{"threads": 0}, {"n_resamples": 2**50}])
+def test_what_shuffles_would_take_is_checked_where_none_are_drawn(options):
+    table = dict(zip("abc", np.random.default_rng(0).random((3, 40)), strict=True))
+    with pytest.raises(InputError, match=f"{next(iter(options))} must be an integer from 1 to"):
+        csig.compare_datasets(table, **options)
+
+
 def test_integers_that_doubles_cannot_tell_apart():
     """Their ranks are those of the integers."""
     n = 2**55

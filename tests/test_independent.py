@@ -3,7 +3,6 @@
 import itertools
 import math
 import pickle
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -31,24 +30,49 @@ COLUMNS = ("tp", "predicted", "gold")
 scores = Comparison.from_scores
 
 
-# ---- tests for independent samples -----------------------------------------------------------
+def of_table(both, only_a, only_b, neither):
+    """Elements of the gold by who finds them."""
+    return Comparison.from_counts(
+        gold=both + only_a + only_b + neither, both_correct=both, only_a_correct=only_a,
+        only_b_correct=only_b,
+    )  # fmt: skip
 
 
-def test_the_known_answers():
-    """Computed with scipy 1.17 on the 103 elements of the example's gold."""
-    t = independent_t_test(EXAMPLE)
-    assert (t.test, t.metric, t.degrees_of_freedom, t.alternative) == (
-        "t", "recall", 204, "two-sided",
-    )  # fmt: skip
-    assert (t.statistic, t.pvalue) == (
-        pytest.approx(3.2824, abs=5e-5), pytest.approx(0.0012108, abs=5e-8),
-    )  # fmt: skip
-    square = chi_square_test(EXAMPLE)
+def expanded(both, only_a, only_b, neither):
+    """One row an element of the gold: found by A, found by B."""
+    rows = [(1, 1)] * both + [(1, 0)] * only_a + [(0, 1)] * only_b + [(0, 0)] * neither
+    return np.array(rows).reshape(-1, 2).T
+
+
+def test_the_papers_example():
+    """Yeh (2000): section 2.1 has the factors 1.27, 1.41 and 2.24, section 3.3 r12 = 0.35. The
+    tests by scipy 1.17 on the 103 elements of the gold; the factor makes the independent t the
+    matched-pair t.
+    """
+    t, square, z = (f(EXAMPLE) for f in (independent_t_test, chi_square_test, proportions_test))
+    assert (t.test, t.metric, t.degrees_of_freedom) == ("t", "recall", 204)
+    assert t.statistic == pytest.approx(3.2824, abs=5e-5)
+    assert t.pvalue == pytest.approx(0.0012108, abs=5e-8)
     assert (square.test, square.metric, square.degrees_of_freedom) == ("chi-square", "precision", 1)
     assert square.statistic == pytest.approx(2.3800768, abs=5e-8)
     assert square.pvalue == pytest.approx(0.1228915, abs=5e-8)
-    z = proportions_test(EXAMPLE)
     assert (z.test, z.metric, z.degrees_of_freedom) == ("proportions", "recall", None)
+    assert independent_t_test(EXAMPLE, equal_variances=False).variant == "Welch"
+    for r12, share, factor in ((0.38, 0.787, 1.27), (0.50, 0.707, 1.41), (0.80, 0.447, 2.24)):
+        assert independence_cost(r12) == pytest.approx(factor, abs=0.005)
+        assert 1 / independence_cost(r12) == pytest.approx(share, abs=0.0005)
+    x, y = expanded(19, 28, 6, 103 - 53)
+    r = correlation(EXAMPLE)
+    assert (round(r, 6), r) == (0.345181, pytest.approx(float(np.corrcoef(x, y)[0, 1]), rel=1e-13))
+    cost = math.sqrt((np.var(x) + np.var(y)) / np.var(x - y))
+    assert (round(cost, 4), t.statistic * cost) == (
+        1.2322, pytest.approx(stats.ttest_rel(x, y).statistic),
+    )  # fmt: skip
+    for found in (independence_cost(EXAMPLE), independence_cost(r, np.std(x), np.std(y))):
+        assert found == pytest.approx(cost, rel=1e-13)
+
+
+# ---- tests for independent samples -----------------------------------------------------------
 
 
 @given(st.lists(st.tuples(*[st.integers(-50, 50)] * 2), min_size=2, max_size=20))
@@ -56,17 +80,18 @@ def test_the_known_answers():
 def test_t_and_welchs_t_are_scipys(pairs):
     x, y = zip(*pairs, strict=True)
     assume(len(set(x)) > 1 < len(set(y)))
-    c = scores(x, y)
+    c, apart = scores(x, y), pytest.approx(np.mean(x) - np.mean(y))
+    plain = independent_t_test(c)
     for alternative, equal in itertools.product(ALTERNATIVES, (True, False)):
         found = independent_t_test(c, equal_variances=equal, alternative=alternative)
         expected = stats.ttest_ind(x, y, equal_var=equal, alternative=alternative)
         assert found.statistic == pytest.approx(expected.statistic, rel=1e-9, abs=1e-12)
-        assert found.statistic == independent_t_test(c).statistic
+        assert found.statistic == plain.statistic
         assert found.pvalue == pytest.approx(expected.pvalue, rel=1e-8)
         assert found.degrees_of_freedom == pytest.approx(expected.df, rel=0 if equal else 1e-10)
         assert isinstance(found.degrees_of_freedom, int if equal else float)
         assert len(x) - 1 <= found.degrees_of_freedom <= 2 * len(x) - 2
-        assert found.metric == "mean"
+        assert (found.metric, found.difference) == ("mean", apart)
 
 
 def of_rows(right_a, all_a, right_b, all_b, both=0, both_wrong=0):
@@ -111,6 +136,7 @@ def test_proportions_and_chi_square(only_a, wrong_a, only_b, wrong_b, both, both
         assert found.statistic == pytest.approx(own.statistic, rel=1e-10, abs=1e-12)
         assert found.pvalue == pytest.approx(own.pvalue, rel=1e-9)
         assert found.statistic <= square.statistic
+    assert z.difference == square.difference == pytest.approx(float(p - q), abs=1e-15)
     assert z.statistic**2 == pytest.approx(square.statistic)
     assert (z.statistic > 0) == (p > q)
     for alternative in ALTERNATIVES:
@@ -153,13 +179,6 @@ def test_without_variance_or_difference(a, b, options, statistic, pvalue, freedo
     assert found.degrees_of_freedom == freedom
 
 
-def test_a_system_against_itself():
-    c = Comparison.from_counts(gold=9, both_correct=4, only_a_correct=0, only_b_correct=0)
-    for result in (independent_t_test(c), proportions_test(c)):
-        assert (result.statistic, result.pvalue) == (0.0, 1.0)
-    assert independent_t_test(c, equal_variances=False).variant == "Welch"
-
-
 #: (right and all of A, of B): z and p of proportions_ztest, z and p of Wald's test, chi-square and
 #: p with Yates's correction, printed by tests/reference/statsmodels_tables.py.
 JUDGED = [
@@ -167,18 +186,8 @@ JUDGED = [
      (3.2984792072636693, 0.0009721007925416031), (9.416044776119403, 0.002150949722183282)),
     ((20, 96, 151, 231), (-7.342652864747362, 2.094011396103486e-13),
      (-8.57381009279724, 1.0011646675612688e-17), (52.14418628018546, 5.157131034595621e-13)),
-    ((34, 73, 7, 13), (-0.48357854576658393, 0.6286850037701712),
-     (-0.4844455738517626, 0.6280696814944461), (0.033203400527155966, 0.8554116453522305)),
-    ((99, 182, 70, 259), (5.82008449367104, 5.881788616814664e-09),
-     (5.9377852164952944, 2.8889817227823542e-09), (32.72537151058894, 1.0614267942032549e-08)),
-    ((169, 188, 158, 384), (11.067270071362422, 1.8082539601581294e-28),
-     (14.60621082321811, 2.5638636092414735e-48), (120.50173135149691, 4.912389031873068e-28)),
     ((69, 70, 14, 215), (14.724683860682113, 4.475577331224195e-49),
      (41.83192365590936, 0.0), (212.3792972538158, 4.157039659420085e-48)),
-    ((8, 30, 24, 44), (-2.3767148438071923, 0.017467585838515196),
-     (-2.528863320657386, 0.011443258038565043), (4.569982187950937, 0.032536903717752697)),
-    ((223, 371, 73, 99), (-2.4952538966326157, 0.012586703273142078),
-     (-2.6717360420346785, 0.0075459980174856145), (5.655442972863272, 0.017401278703228232)),
 ]  # fmt: skip
 
 
@@ -196,12 +205,6 @@ def test_statsmodels_has_the_same(rows, pooled, unpooled, yates):
 # ---- the correlation -------------------------------------------------------------------------
 
 
-def expanded(both, only_a, only_b, neither):
-    """One row an element of the gold: found by A, found by B."""
-    rows = [(1, 1)] * both + [(1, 0)] * only_a + [(0, 1)] * only_b + [(0, 0)] * neither
-    return np.array(rows).reshape(-1, 2).T
-
-
 def by_definition(x, y):
     """Pearson's correlation in Fractions, but for the root; NaN where a system is constant."""
     if len(set(x)) < 2 or len(set(y)) < 2:
@@ -214,53 +217,31 @@ def by_definition(x, y):
     return float(xy) / math.sqrt(xx * yy)
 
 
-def test_the_papers_correlation():
-    """Yeh (2000), section 3.3, prints 0.35; 0.345181 from the counts."""
-    assert correlation(EXAMPLE) == pytest.approx(0.345181, abs=5e-7)
-    x, y = expanded(19, 28, 6, 103 - 53)
-    assert correlation(EXAMPLE) == pytest.approx(float(np.corrcoef(x, y)[0, 1]), rel=1e-13)
-
-
 @given(*[st.integers(0, 12)] * 4)
 @examples(500)
 def test_of_responses_it_is_phi_in_every_form(both, only_a, only_b, neither):
     x, y = expanded(both, only_a, only_b, neither)
-    gold = {f"r{i}" for i in range(len(x))}
-    a = [f"r{i}" for i in np.flatnonzero(x)] + ["spurious 1", "spurious 2"]
-    b = [f"r{i}" for i in np.flatnonzero(y)] + ["spurious 1"]
+    found_by = [[f"r{i}" for i in np.flatnonzero(s)] for s in (x, y)]
+    labels = [["yes"] * len(x), *(["yes" if v else "no" for v in s] for s in (x, y))]
+    ones, none = np.ones_like(x), np.zeros_like(x)
+    tables = {
+        COLUMNS: [np.append(np.stack([s, ones, ones], 1), [[0, 3, 0]], axis=0) for s in (x, y)],
+        CELL_COLUMNS: [np.stack([s, none, 1 - s, none], 1) for s in (x, y)],
+        ("errors", "items"): [np.stack([1 - s, ones], 1) for s in (x, y)],
+    }
     forms = [
-        Comparison.from_counts(
-            gold=len(x), both_correct=both, only_a_correct=only_a, only_b_correct=only_b
+        of_table(both, only_a, only_b, neither),
+        Comparison.from_responses(
+            {f"r{i}" for i in range(len(x))}, [*found_by[0], "s1", "s2"], [*found_by[1], "s1"]
         ),
-        Comparison.from_responses(gold, a, b),
     ]
     if len(x):
-        ones = np.ones_like(x)
-        tables = [np.append(np.stack([s, ones, ones], axis=1), [[0, 3, 0]], axis=0) for s in (x, y)]
-        cells = [np.stack([s, 0 * s, 1 - s, 0 * s], axis=1) for s in (x, y)]
-        errors = [np.stack([1 - s, ones], axis=1) for s in (x, y)]
-        labels = [["yes"] * len(x), *(["yes" if v else "no" for v in s] for s in (x, y))]
-        forms += [
-            Comparison.from_statistics(*tables, COLUMNS),
-            Comparison.from_statistics(*cells, CELL_COLUMNS),
-            scores(x, y),
-            Comparison.from_labels(*labels, positive="yes"),
-            Comparison.from_labels(*labels),
-            Comparison.from_statistics(*errors, ("errors", "items")),
-        ]
+        forms += [Comparison.from_statistics(*own, columns) for columns, own in tables.items()]
+        forms += [scores(x, y), Comparison.from_labels(*labels)]
+        forms += [Comparison.from_labels(*labels, positive="yes")]
     (found,) = {repr(correlation(form)) for form in forms}
     assert float(found) == pytest.approx(by_definition(x, y), rel=1e-13, abs=1e-15, nan_ok=True)
     assert not abs(float(found)) > 1
-
-
-def test_labels_with_a_positive_one_are_as_these_responses():
-    gold, a, b = list("pnppnp"), list("pppnnn"), list("pnnnpp")
-    responses = [{i for i, label in enumerate(s) if label == "p"} for s in (gold, a, b)]
-    labels = Comparison.from_labels(gold, a, b, positive="p")
-    assert correlation(labels) == correlation(Comparison.from_responses(*responses))
-    right = [[int(x == g) for x, g in zip(s, gold, strict=True)] for s in (a, b)]
-    every = Comparison.from_labels(gold, a, b)
-    assert correlation(every) == pytest.approx(by_definition(*right), rel=1e-14)
 
 
 @given(st.lists(st.tuples(*[st.integers(-(2**40), 2**40)] * 2), min_size=2, max_size=30))
@@ -270,36 +251,32 @@ def test_of_scores_it_is_pearsons(pairs):
     assert correlation(scores(x, y)) == pytest.approx(by_definition(x, y), rel=1e-12, nan_ok=True)
 
 
-def test_scores_that_are_no_integers():
-    """Also those in fixed point, at a scale of their own."""
-    rng = np.random.default_rng(5)
-    x = rng.random(400)
-    y = x + rng.normal(0, 0.3, 400)
-    c = scores(x, y)
+def test_of_scores_in_fixed_point_it_is_scipys():
+    x, y = np.random.default_rng(5).random((2, 400))
+    c = scores(x, x + y)
     assert c.tau
-    assert correlation(c) == pytest.approx(stats.pearsonr(x, y).statistic, rel=1e-12)
+    assert correlation(c) == pytest.approx(stats.pearsonr(x, x + y).statistic, rel=1e-12)
 
 
 def test_the_ends_of_the_correlation():
     own = [0.1, 0.7, 0.3, 0.3]
-    found_all = Comparison.from_counts(gold=3, both_correct=2, only_a_correct=1, only_b_correct=0)
-    empty = Comparison.from_counts(gold=0, only_a_correct=0, only_b_correct=0)
     for c, expected in (
         (scores(own, own), 1.0),
         (scores(own, [1 - s for s in own]), -1.0),
         (scores([2**60, 0, 5], [2**60, 0, 5]), 1.0),
-        (found_all, math.nan),
-        (empty, math.nan),
+        (of_table(2, 1, 0, 0), math.nan),
         (scores([], []), math.nan),
     ):
         assert repr(correlation(c)) == repr(expected)
 
 
 def test_it_is_over_items_at_every_unit_whatever_their_ids_and_order():
+    """Of labels: those of the gold's positive one. Units that are kept survive a pickle."""
     x, y = [1, 0, 1, 1, 0, 0], [1, 0, 0, 1, 1, 0]
     clustered = scores(x, y, cluster=list("aabbcc"))
     assert clustered.unit == "cluster"
-    for c in (clustered, clustered.at("unit")):
+    again = pickle.loads(pickle.dumps(clustered))
+    for c in (clustered, clustered.at("unit"), again, again.at("unit")):
         assert correlation(c) == correlation(scores(x, y))
     gold = {"s1": ["w", "x"], "s2": ["y"], "s3": ["z"]}
     a = {"s1": ["w"], "s2": ["y", "spurious"], "s3": []}
@@ -307,20 +284,15 @@ def test_it_is_over_items_at_every_unit_whatever_their_ids_and_order():
     c = Comparison.from_responses(
         gold, a, b, cluster={"s1": 1, "s2": 1, "s3": 2}, conflict=lambda r: r, unit="cluster"
     )
-    expected = by_definition([1, 0, 1, 0], [1, 1, 0, 0])
     for unit in c.levels:
-        assert correlation(c.at(unit)) == pytest.approx(expected, abs=1e-15)
+        assert correlation(c.at(unit)) == pytest.approx(0.0, abs=1e-15)
     by_id = scores({"x": 1, "y": 4, "z": 2}, {"z": 3, "y": 5, "x": 0})
     assert correlation(by_id) == correlation(scores([1, 4, 2], [0, 5, 3]))
-
-
-def test_what_is_kept_survives_a_pickle_and_a_change():
-    c = scores([0.5, 0.25, 1.0], [0.25, 0.5, 1.0], cluster=["x", "y", "y"])
-    before = correlation(c)
-    again = pickle.loads(pickle.dumps(c))
-    assert correlation(again) == correlation(again.at("unit")) == before
-    assert replace(c, names=("x", "y")).at("unit").n_units == 2
-    assert c == replace(c)
+    labels = list("ppppnn"), list("pnpnpn"), list("ppnnnp")
+    gold_only = Comparison.from_labels(*labels, positive="p")
+    assert correlation(gold_only) == pytest.approx(0.0, abs=1e-15)
+    right = by_definition([1, 0, 1, 0, 0, 1], [1, 1, 0, 0, 1, 0])
+    assert correlation(Comparison.from_labels(*labels)) == pytest.approx(right, rel=1e-14)
     rows, other = np.array([[1, 1], [0, 1], [1, 1]]), np.array([[0, 1], [0, 1], [1, 1]])
     c = Comparison.from_statistics(rows, other, ("correct", "items"))
     rows[:] = 1  # the input is not looked at again
@@ -328,25 +300,6 @@ def test_what_is_kept_survives_a_pickle_and_a_change():
 
 
 # ---- what independence costs -----------------------------------------------------------------
-
-
-def test_the_papers_factors():
-    """Yeh (2000), section 2.1: 1.27, 1.41 and 2.24."""
-    for r12, share, factor in ((0.38, 0.787, 1.27), (0.50, 0.707, 1.41), (0.80, 0.447, 2.24)):
-        assert independence_cost(r12) == pytest.approx(factor, abs=0.005)
-        assert 1 / independence_cost(r12) == pytest.approx(share, abs=0.0005)
-    assert independence_cost(EXAMPLE) == pytest.approx(1.2322, abs=5e-5)
-
-
-def test_it_is_the_ratio_of_both_standard_deviations():
-    x, y = expanded(19, 28, 6, 50)
-    expected = math.sqrt((np.var(x) + np.var(y)) / np.var(x - y))
-    assert independence_cost(EXAMPLE) == pytest.approx(expected, rel=1e-13)
-    own = independence_cost(correlation(EXAMPLE), np.std(x), np.std(y))
-    assert own == pytest.approx(expected, rel=1e-13)
-    # So it is what makes the independent t the matched-pair t, but for n and n - 1.
-    paired = stats.ttest_rel(x, y).statistic
-    assert independent_t_test(EXAMPLE).statistic * expected == pytest.approx(paired)
 
 
 @pytest.mark.parametrize(
@@ -370,13 +323,6 @@ def test_the_ends_of_the_cost(arguments, expected):
 # ---- the interval of r12 ---------------------------------------------------------------------
 
 
-def from_table(both, only_a, only_b, neither):
-    return Comparison.from_counts(
-        gold=both + only_a + only_b + neither, both_correct=both, only_a_correct=only_a,
-        only_b_correct=only_b,
-    )  # fmt: skip
-
-
 def phi_interval(table, level):
     """The delta method on atanh(phi) with the cells' own gradient, by differences."""
     n = np.array(table, dtype=float) + 0.5
@@ -397,7 +343,7 @@ def phi_interval(table, level):
 @examples(500)
 def test_the_interval_of_phi_is_the_delta_method(both, only_a, only_b, neither, level):
     table = (both, only_a, only_b, neither)
-    c = from_table(*table)
+    c = of_table(*table)
     found = correlation_interval(c, confidence_level=level)
     r = correlation(c)
     assert found.n_items == sum(table)
@@ -410,25 +356,18 @@ def test_the_interval_of_phi_is_the_delta_method(both, only_a, only_b, neither, 
     assert found.high == pytest.approx(max(high, r), abs=1e-6)
     assert -1 <= found.low <= found.estimate <= found.high <= 1
     x, y = expanded(*table)
-    other, scaled, mirrored = (
-        correlation_interval(scores(*own), confidence_level=level)
-        for own in ((x, y), (x / 3 - 1, 7.5 * y), (x, 1 - y))
-    )
-    for own in (other, scaled):  # two values are a 2 x 2 table whatever they are
+    for pair in ((x, y), (x / 3 - 1, 7.5 * y)):  # two values are a table whatever they are
+        own = correlation_interval(scores(*pair), confidence_level=level)
         assert (own.low, own.high) == pytest.approx((found.low, found.high), rel=1e-13)
-    assert (-mirrored.high, -mirrored.low) == pytest.approx((found.low, found.high), abs=1e-12)
 
 
-@pytest.mark.parametrize("n", [4, 10, 300])
-def test_normal_scores_have_fishers_interval_or_a_little_more(n):
+@pytest.mark.parametrize("n", [4, 300])
+def test_normal_scores_have_fishers_interval_or_a_wider_one(n):
     rng = np.random.default_rng(n)
     x = rng.normal(size=n)
     y = x + rng.normal(size=n)
     found = correlation_interval(scores(x, y), confidence_level=0.9)
-    own = stats.pearsonr(x, y).confidence_interval(0.9)
     assert found.method == "fisher"
-    assert found.low <= own.low + 1e-12
-    assert found.high >= own.high - 1e-12
     x, y = ((v - v.mean()) / v.std() for v in (x, y))
     r = float((x * y).mean())
     s = math.sqrt(((x * y - r / 2 * (x**2 + y**2)) ** 2).sum() / (n * (1 - r * r)) / (n - 3))
@@ -458,8 +397,6 @@ def test_the_ends_of_the_interval():
 
 # ---- what r12 says about a test --------------------------------------------------------------
 
-UNKNOWN = Comparison.from_statistics([[2, 3, 4], [1, 1, 1]], [[2, 3, 4], [1, 1, 1]], COLUMNS)
-
 
 def test_every_result_says_what_r12_says():
     interval = correlation_interval(EXAMPLE)
@@ -486,13 +423,17 @@ def test_every_result_says_what_r12_says():
     )
 
 
+FEW = scores([1, 2, 4], [1, 3, 2])
+
+
 @pytest.mark.parametrize(
     ("comparison", "cost", "said"),
     [
         (scores([1, 0, 1, 0, 1, 0], [0, 1, 0, 1, 1, 0]), math.sqrt(3 / 4),
          "underestimates the standard deviation of the difference, which is 1.15 times"),
-        (from_table(4, 4, 4, 4), 1.0, "by less than 1%"),
+        (of_table(4, 4, 4, 4), 1.0, "by less than 1%"),
         (scores([1, 2, 4, 5], [1, 2, 4, 5]), math.inf, "never differ, or by a constant"),
+        (FEW, math.sqrt(10 / 7), "r12 = 0.33: the test overest"),
         (scores([1, 1, 1, 1], [0, 1, 1, 0], names=("new", "base")), 1.0,
          "new has the same result on all items"),
         (scores([1, 1], [2, 2]), math.nan, "A and B have the same result on all items"),
@@ -502,14 +443,16 @@ def test_what_other_r12_say(comparison, cost, said):
     found = independent_t_test(comparison)
     assert found.cost == pytest.approx(cost, nan_ok=True)
     assert said in found.dependence
-    assert ("same result" in said) == (found.r12_interval is None) == math.isnan(found.r12)
+    assert math.isnan(found.r12) == ("same result" in said)
+    unknown = "same result" in said or comparison is FEW
+    assert (found.r12_interval is None) == unknown
+    assert "95%" not in found.dependence or not unknown
 
 
-def test_what_is_said_where_r12_or_its_interval_is_not_known():
-    few = independent_t_test(scores([1, 2, 4], [1, 3, 2]))
-    assert few.r12_interval is None
-    assert "95%" not in few.dependence
-    for found in (chi_square_test(UNKNOWN), proportions_test(UNKNOWN)):
+def test_r12_of_units_of_several_items_is_not_known():
+    rows = [[2, 3, 4], [1, 1, 1]]
+    for test in (chi_square_test, proportions_test):
+        found = test(Comparison.from_statistics(rows, rows, COLUMNS))
         assert (found.r12, found.r12_interval, found.cost) == (None, None, None)
         assert "on single items are not known" in found.dependence
         assert found.pvalue == pytest.approx(1.0)
@@ -532,11 +475,11 @@ NO_ITEMS = [
 ]  # fmt: skip
 
 REFUSED = [
-    (independent_t_test, (EXAMPLE,), {"alternative": "both"}, "alternative must be"),
+    *((test, (EXAMPLE,), {"alternative": "both"}, "alternative must be")
+      for test in (independent_t_test, proportions_test)),
     (independent_t_test, (EXAMPLE,), {"equal_variances": "no"}, "equal_variances must be"),
     (independent_t_test, (scores([1], [2]),), {}, "at least two items, found 1"),
     (proportions_test, ("x",), {}, "must be a csig.Comparison, found str"),
-    (proportions_test, (EXAMPLE,), {"alternative": 3}, "alternative must be"),
     (proportions_test, (EXAMPLE, "f1"), {}, "must be a proportion, one of recall"),
     (proportions_test, (EXAMPLE,), {"pooled": 0}, "pooled must be True or False, found 0"),
     (proportions_test, (NEGATIVE, "error_rate"), {}, "-3 of 2 is not a proportion"),
@@ -546,18 +489,17 @@ REFUSED = [
     (chi_square_test, (NO_PREDICTION,), {},
      "'precision': system b has nothing to take a share of"),
     (correlation, ([1, 2],), {}, "must be a csig.Comparison, found list"),
-    *((test, (c,), {}, r"needs the result on every single item .* have '")
-      for c in NO_ITEMS for test in (correlation, independent_t_test, correlation_interval)),
+    *((test, (c,), {}, r"needs the result on every single item .* have '") for test, c in (
+        (independent_t_test, NO_ITEMS[0]), (correlation_interval, NO_ITEMS[0]),
+        *((correlation, own) for own in NO_ITEMS))),
     (independence_cost, (1.5,), {}, "r12 must be from -1 to 1, found 1.5"),
     (independence_cost, (math.nan,), {}, "r12 must be from -1 to 1, found nan"),
-    (independence_cost, ("0.5",), {}, "r12 must be a number, found '0.5'"),
     (independence_cost, (True,), {}, "r12 must be a number, found True"),
     (independence_cost, (0.5, -1), {}, "sd_a must be at least 0, found -1"),
     (independence_cost, (0.5, 1, math.inf), {}, "sd_b must be at least 0, found inf"),
     (independence_cost, (EXAMPLE, 1), {}, "sd_a, sd_b: a comparison has its own"),
-    (correlation_interval, ([1, 2],), {}, "must be a csig.Comparison"),
     *((correlation_interval, (EXAMPLE,), {"confidence_level": level},
-       "confidence_level must lie between") for level in (0, 1, 95, "x")),
+       "confidence_level must lie between") for level in (0, 1, "x")),
 ]  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from brute import PAPER
+from brute import MAIZE, PAPER
 from drawn import examples
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
@@ -20,8 +21,6 @@ from scipy import stats
 import csig
 from csig import Comparison, InputError, Metric
 from csig.comparing import intervals
-from csig.comparing.intervals import all_units
-from csig.data import metrics
 from csig.intervals import NoInterval, inverted_interval, linearized_interval
 from csig.probability.binomial import clopper_pearson
 
@@ -146,7 +145,7 @@ def test_the_mean_of_scores_has_the_t_interval(pairs: list[Any], times: int):
 def test_no_digits_are_lost_in_fixed_point():
     """Integers near 2^52 that differ in the last bits: doubles would keep none of a variance."""
     rng = np.random.default_rng(5)
-    a, b = (2**52 + rng.integers(0, 1000, 200) for _ in range(2))
+    a, b = (2**52 + rng.integers(0, 1000, 30) for _ in range(2))
     comparison = of_scores(a, b)
     for what in ("difference", "a"):
         estimate, square, _ = brute(comparison, csig.metrics.mean, what)
@@ -177,18 +176,21 @@ STATSMODELS = {
 }
 
 
-def test_errors_agree_with_cluster_robust_regression():
+def regression_data() -> dict[str, Any]:
     """Scores in quarters of 60 units in 13 clusters, and errors in words."""
     rng = np.random.default_rng(2026)
     groups = rng.integers(0, 13, 60)
     own = rng.integers(-4, 5, 13)[groups]
     a, b = (own + rng.integers(0, 9, 60)) / 4, (own + rng.integers(0, 8, 60)) / 4
     words = rng.integers(1, 30, 60)
-    errors = rng.binomial(words, 0.2)
-    clusters = groups.tolist()
-    scores = of_scores(a, b, cluster=clusters)
+    return {"groups": groups, "a": a, "b": b, "words": words, "errors": rng.binomial(words, 0.2)}
+
+
+def test_errors_agree_with_cluster_robust_regression():
+    groups, a, b, words, errors = regression_data().values()
+    scores = of_scores(a, b, cluster=groups.tolist())
     rows = [np.stack([own, words], axis=1) for own in (errors, errors * 0)]
-    wer = Comparison.from_statistics(*rows, ("errors", "words"), cluster=clusters)
+    wer = Comparison.from_statistics(*rows, ("errors", "words"), cluster=groups.tolist())
     for name, found, y, x in (
         ("difference", linearized_interval(scores, "mean"), a - b, np.ones(60)),
         ("a", linearized_interval(scores, "mean", "a"), a, np.ones(60)),
@@ -231,30 +233,25 @@ def reach(n: float, level: float = 0.95) -> float:
     return 1 - ((1 - level) / 2) ** (1 / n)
 
 
-@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
-def test_a_perfect_score_has_the_exact_bound(level: float):
-    for what, ends in (
-        ("a", clopper_pearson(30, 30, level)),
-        ("b", clopper_pearson(0, 30, level)),
-        ("difference", (1 - 2 * reach(30, level), 1)),
-    ):
-        found = linearized_interval(
-            of_scores([1] * 30, [0] * 30), "mean", what, confidence_level=level
-        )
+def test_without_spread_there_is_the_exact_bound_of_as_many_units_as_weigh():
+    """P(no unit of n differs) is at most alpha/2 wherever the true share is outside; Kish's n."""
+    alike = [1, 0, 1, 1, 0, 1]
+    twice = Comparison.from_counts(gold=50, both_correct=40, only_a_correct=0, only_b_correct=0)
+    heavy = of_units([((10, 10, 10), (0, 0, 10)), *[((1, 1, 1), (0, 0, 1))] * 10])
+    f1_counts_it_twice = (40 * 2 + 10) ** 2 / (40 * 4 + 10)
+    perfect = of_scores([1] * 30, [0] * 30)
+    for comparison, metric, what, level, n, ends in (
+        (perfect, "mean", "a", 0.5, 30, clopper_pearson(30, 30, 0.5)),
+        (perfect, "mean", "b", 0.999, 30, clopper_pearson(0, 30, 0.999)),
+        (perfect, "mean", "difference", 0.95, 30, (1 - 2 * reach(30), 1)),
+        (of_scores(alike, alike), "mean", "difference", 0.95, 6, (-reach(6), reach(6))),
+        (twice, "f1", "difference", 0.9, 50,
+         (-reach(f1_counts_it_twice, 0.9), reach(f1_counts_it_twice, 0.9))),
+        (heavy, "recall", "a", 0.95, 11, (1 - reach(400 / 110), 1)),
+    ):  # fmt: skip
+        found = linearized_interval(comparison, metric, what, confidence_level=level)
         assert (found.low, found.high) == pytest.approx(ends)
-        assert (found.method, found.standard_error, found.n_units) == ("clopper-pearson", None, 30)
-
-
-def test_identical_systems_have_an_interval_around_nothing():
-    """P(no unit of n differs) is at most alpha/2 wherever the true share is outside."""
-    found = linearized_interval(of_scores([1, 0, 1, 1, 0, 1], [1, 0, 1, 1, 0, 1]), "mean")
-    assert (found.low, found.high) == pytest.approx((-reach(6), reach(6)))
-    assert (1 - found.high) ** 6 == pytest.approx(0.025)
-    assert found.estimate == 0
-    counts = Comparison.from_counts(gold=50, both_correct=40, only_a_correct=0, only_b_correct=0)
-    found = linearized_interval(counts, "f1")
-    effective = (40 * 2 + 10) ** 2 / (40 * 4 + 10)  # F1 counts what is found twice
-    assert (found.low, found.high) == pytest.approx((-reach(effective), reach(effective)))
+        assert (found.method, found.standard_error, found.n_units) == ("clopper-pearson", None, n)
 
 
 def test_right_answers_that_are_all_alike_need_their_counts():
@@ -287,14 +284,6 @@ def test_counts_that_happen_to_be_0_or_1_are_no_shares_under_their_own_name():
     assert found.high > 1
 
 
-def test_weights_of_units_make_fewer_of_them():
-    """One document with half of the gold: Kish's effective number."""
-    units = [((10, 10, 10), (0, 0, 10)), *[((1, 1, 1), (0, 0, 1))] * 10]
-    found = linearized_interval(of_units(units), "recall", "a")
-    assert (found.low, found.high) == pytest.approx((1 - reach(400 / 110), 1))
-    assert found.n_units == 11
-
-
 AGAINST = of_units([((0, 0, 2), (1, 2, 2)), ((0, 0, 1), (1, 1, 1))])
 ALONE = of_units([((1, 2, 2), (2, 2, 2)), ((0, 0, 0), (0, 0, 0))])
 #: Differences of a tenth that only differ in what doubles lose.
@@ -313,12 +302,9 @@ CONSTANT = Metric("one", ("tp",), function=lambda s: np.ones(len(s)))
          "the score is the same in every item"),
         (of_scores([0.5, 1.5, 3.0], [0.5, 1.5, 3.0]), "mean", "difference",
          "the difference is the same"),
-        (of_scores([0.1 + 0.2, 0.7 + 0.1], [0.2 + 0.2, 0.8 + 0.1]), "mean", "difference",
-         "the difference is the same"),
         (of_scores(DRAWN + 0.1, DRAWN), "mean", "difference", "the same in every item"),
         (of_scores([1], [0]), "mean", "difference", "only 1 item counts for mean"),
         (of_scores([], []), "mean", "difference", "the denominator of mean is zero for A"),
-        (of_scores([1, 1], [1, 1]), "mean", "a", "the score is the same"),
         (AGAINST, "precision", "difference", "denominator of precision is zero for A"),
         (AGAINST, "precision", "a", "denominator of precision is zero for A"),
         (ALONE, "precision", "difference", "only 1 item counts for precision"),
@@ -431,34 +417,38 @@ def test_what_is_refused(arguments: dict[str, Any], message: str):
 
 # ---- inverted intervals: the shifts that the test does not reject, and only these ----------------
 
-#: Darwin's maize (Fisher 1935).
-DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
 
-
-def by_subsets(differences: np.ndarray, sizes: np.ndarray, alpha: float) -> tuple[float, float]:
+def by_subsets(differences: Any, sizes: Any, alpha: float) -> tuple[float, float]:
     """The same by all subsets: a shift is rejected where too few subsets have a mean beyond it.
 
     Swapping a subset changes the shifted difference to one that is no smaller where the subset's
     ratio is at most the shift (below the difference), or at least (above it).
     """
-    n = len(differences)
-    swaps = np.array(list(itertools.product((0, 1), repeat=n))[1:], dtype=float)
-    ratios = np.sort((swaps @ differences) / (swaps @ sizes))
-    # With the empty one, k + 1 subsets reach the observed difference; p = 2 (k + 1) / 2^n.
-    k = int(np.floor(alpha * 2**n / 2 + 1e-9))
-    return float(ratios[k - 1]), float(ratios[-k])
+    subsets = Counter({(0, 0): 1})  # how many have so much and such a sum
+    for d, size in zip(differences, sizes, strict=True):
+        subsets += Counter({(w + size, s + d): n for (w, s), n in subsets.items()})
+    ratios: Counter[float] = Counter()
+    for (w, s), n in subsets.items():
+        if w:
+            ratios[s / w] += n
+    ends = []
+    for order in (sorted(ratios), sorted(ratios, reverse=True)):
+        reached = itertools.accumulate((ratios[own] for own in order), initial=1)  # the empty one
+        most = Fraction(str(round(alpha, 12))) * 2 ** len(differences)
+        ends.append(next(x for x, n in zip(order, [*reached][1:], strict=True) if 2 * n > most))
+    return ends[0], ends[1]
 
 
 def shifted() -> dict[str, tuple[Comparison, Any, Any, str]]:
     """Comparisons, the units' differences and sizes, and the metric."""
     rng = np.random.default_rng(3)
     d = {
-        "maize": np.array(DARWIN, dtype=float),
+        "maize": np.array(MAIZE, dtype=float),
         "zeros": np.array([0.0, 0.0, 0.0, *rng.normal(0.5, 1, size=9)]),
     }
-    d |= {str(i): rng.normal(0.3, 1, 11) for i in range(5)}
+    d |= {"few": rng.normal(0.3, 1, 11)}
     # The fewest that can reject: the range of their differences.
-    d |= {f"fewest {i}": rng.normal(0.3, 1, size=6) for i in range(4)}
+    d |= {"fewest": rng.normal(0.3, 1, size=6)}
     cases = {
         name: (of_scores(own, np.zeros(len(own))), own, np.ones(len(own)), "mean")
         for name, own in d.items()
@@ -483,9 +473,9 @@ SHIFTED = shifted()
 @pytest.mark.parametrize("name", SHIFTED)
 def test_few_units_have_the_interval_of_all_subsets(name: str):
     comparison, d, sizes, metric = SHIFTED[name]
-    for level in (0.95,) if "fewest" in name else (0.5, 0.9, 0.95, 0.99):
+    for level in (0.95,) if name == "fewest" else (0.5, 0.9, 0.95, 0.99):
         found = inverted_interval(comparison, metric, confidence_level=level)
-        ends = by_subsets(d, sizes, 1 - level)
+        ends = by_subsets(d.tolist(), sizes.tolist(), 1 - level)
         assert (found.low, found.high) == pytest.approx(ends, abs=1e-5 * np.std(d / sizes))
         assert found.estimate == pytest.approx(d.sum() / sizes.sum(), rel=1e-12)
         assert (found.method, found.n_units) == ("inverted", len(d))
@@ -493,8 +483,8 @@ def test_few_units_have_the_interval_of_all_subsets(name: str):
             assert found.standard_error == pytest.approx(d.std(ddof=1) / len(d) ** 0.5)
 
 
-@pytest.mark.parametrize("n", [30, 400, 3000])
-@pytest.mark.parametrize("factor", [0.99, 1 - 1e-6, 1, 1 + 1e-6, 1.01])
+@pytest.mark.parametrize("n", [30, 3000])
+@pytest.mark.parametrize("factor", [1 - 1e-6, 1, 1 + 1e-6])
 def test_it_excludes_0_exactly_where_the_test_rejects(n, factor):
     rng = np.random.default_rng(n)
     a = rng.normal(size=n)
@@ -506,15 +496,20 @@ def test_it_excludes_0_exactly_where_the_test_rejects(n, factor):
     assert found.low < found.estimate < found.high
 
 
-@pytest.mark.parametrize("level", [1 - 1e-13, 1 - 2**-52, 1e-9])
-def test_levels_next_to_one_and_to_zero(level: float):
-    rng = np.random.default_rng(7)
-    comparison = of_scores(*rng.normal(size=(2, 80)))
-    found = inverted_interval(comparison, "mean", confidence_level=level)
-    linearized = linearized_interval(comparison, "mean", confidence_level=level)
+@pytest.mark.parametrize("level", [1 - 2**-52, 0.95, 1e-9])
+def test_it_is_near_the_linearized_interval(level: float):
+    """At levels next to one and to zero, too."""
+    rng = np.random.default_rng(6)
+    clusters = np.sort(rng.integers(0, 5_000, 20_000))
+    comparison = of_scores(*rng.random((2, 20_000)), cluster=clusters)
+    found, other = (
+        interval(comparison, "mean", confidence_level=level)
+        for interval in (inverted_interval, linearized_interval)
+    )
     assert found.low <= found.estimate <= found.high
-    width, other = found.high - found.low, linearized.high - linearized.low
-    assert other <= width <= 1.2 * other + 1e-3
+    near = 0.005 * (other.high - other.low) + 2e-7
+    assert (found.low, found.high) == pytest.approx((other.low, other.high), abs=near)
+    assert found.standard_error == pytest.approx(other.standard_error)
 
 
 TWO = of_scores([1.0, 2.0, 4.0], [0.5, 0.1, 0.2])
@@ -542,44 +537,16 @@ def test_where_no_shift_is_known(comparison: Any, metric: Any, level: float, mes
         inverted_interval(comparison, metric, confidence_level=level)
     with pytest.raises(InputError, match="confidence_level must lie between 0 and 1"):
         inverted_interval(comparison, metric, confidence_level=1)
-
-
-@pytest.mark.parametrize("score", [1.5, 1e5 + 0.5, 1e-3, 0.0])
-def test_where_no_unit_differs_the_interval_is_a_point(score: float):
-    found = inverted_interval(of_scores([score] * 20, [score] * 20), "mean")
-    assert (found.low, found.estimate, found.high) == (0, 0, 0)
-
-
-def exact_pvalue(differences: list[int]) -> Fraction:
-    """Two-sided, by all changes of signs."""
-    observed = abs(sum(differences))
-    sums = [0]
-    for d in differences:
-        sums = [total + sign * d for total in sums for sign in (1, -1)]
-    return Fraction(sum(abs(total) >= observed for total in sums), len(sums))
-
-
-@pytest.mark.parametrize(
-    "d",
-    [
-        [3, -1, 4, 1, 5, -2, 6, 2],
-        [0, 0, 0, 1, 1, 2, 2, -1],
-        [1, 1, 1, 1, 1, 2, 2, 2],
-        [40, 1, -1, 2, 1, -2, 3, 1],
-    ],
-)
-def test_a_grid_of_shifts_is_rejected_outside_and_nowhere_else(d: list[int]):
-    found = inverted_interval(of_scores(d, [0] * 8), "mean", confidence_level=0.9)
-    for shift in range(-8_000 + 1, 45_000, 250):  # thousandths; on no atom, where an end lies
-        kept = exact_pvalue([1000 * x - shift for x in d]) > Fraction(1, 10)
-        assert kept == (found.low <= shift / 1000 <= found.high), shift
+    for score in (1e5 + 0.5, 1e-3, 0.0):  # no unit differs
+        found = inverted_interval(of_scores([score] * 20, [score] * 20), "mean")
+        assert (found.low, found.estimate, found.high) == (0, 0, 0)
 
 
 #: Few values, so that sums tie; one outlier; clusters of several sizes.
 TIED = st.lists(st.integers(-3, 4), min_size=6, max_size=12)
 
 
-@examples(600)
+@examples(400)
 @given(TIED, st.sampled_from([0, 50]), st.integers(1, 3), st.sampled_from([0.8, 0.9, 0.9375, 0.95]))
 @example([1, 1, 1, 1, 1], 0, 1, 0.9375)  # p is 1/16 = alpha
 @example([0, 0, 0, 0, 0, 1, 1], 0, 1, 0.5)
@@ -612,17 +579,6 @@ def test_it_moves_grows_and_turns_with_the_scores(kind: str):
     assert (turned.low, turned.high) == pytest.approx((-one.high, -one.low), abs=1e-6)
 
 
-def test_large_samples_have_the_linearized_interval():
-    rng = np.random.default_rng(6)
-    clusters = np.sort(rng.integers(0, 5_000, 20_000))
-    comparison = of_scores(rng.random(20_000), rng.random(20_000), cluster=clusters)
-    found = inverted_interval(comparison, "mean")
-    other = linearized_interval(comparison, "mean")
-    near = 0.005 * (other.high - other.low)
-    assert (found.low, found.high) == pytest.approx((other.low, other.high), abs=near)
-    assert found.standard_error == pytest.approx(other.standard_error)
-
-
 def test_an_interval_takes_few_pvalues(monkeypatch):
     rng = np.random.default_rng(7)
     seen, whole = [], intervals.tail_bounds
@@ -633,97 +589,39 @@ def test_an_interval_takes_few_pvalues(monkeypatch):
 
     monkeypatch.setattr(intervals, "tail_bounds", counting)
     for d, most in (
-        (rng.normal(0.02, 1, 2000), 15), (rng.normal(0.2, 1, 2000), 15),
-        (rng.lognormal(0, 1, 2000) - 1.5, 15), (rng.integers(-4, 5, 2000), 15),
+        (rng.normal(0.02, 1, 2000), 15), (rng.lognormal(0, 1, 2000) - 1.5, 15),
         (np.where(rng.random(2000) < 0.7, 0, rng.random(2000)), 15),
-        (rng.normal(0.01, 1, 50_000), 7), (rng.integers(-4, 5, 12), 100),
+        (rng.normal(0.01, 1, 20_000), 7), (rng.integers(-4, 5, 12), 100),
     ):  # fmt: skip
         seen.clear()
         inverted_interval(of_scores(d, np.zeros(len(d))), "mean")
         assert 0 < len(seen) <= most, d[:3]
 
 
-@pytest.mark.parametrize("rejected", [True, False])
-def test_the_result_of_the_test_is_taken(rejected: bool):
-    rng = np.random.default_rng(9)
-    comparison = of_scores(rng.normal(0.3, 1, 40), np.zeros(40))
-    mean = metrics.get("mean", comparison.columns)
-    p = csig.randomization_test(comparison, "mean").pvalue
-    found = intervals.inverted_of(all_units(comparison), comparison, mean, 1 - p, rejected)
-    assert (found.low > 0) == rejected
-    assert abs(found.low) < 1e-4
-
-
 def test_whose_mean_a_shift_could_move():
+    """Others are in report/test_estimates.py."""
     own = Metric("own", ("score", "n"), function=lambda s: s[:, 0] / s[:, 1])
     half = Metric("half", ("score", "n"), numerator=(1, 0), denominator=(0, 2))
     odd = Metric("odd", ("score", "n"), numerator=(1, 1), denominator=(0, 1))
     shares = of_scores([0.5, 1, 0], [0, 1, 1])
-    documents = Comparison.from_statistics([[1, 2], [1, 1]], [[0, 2], [1, 1]], ("tp", "gold"))
+    clusters = of_scores([1, 5, 3], [2, 2, 4], cluster=["x", "x", "y"])
     for comparison, metric, expected in (
-        (shares, "mean", True),
-        (shares, half, True),
-        (shares, own, False),
-        (shares, odd, False),
-        (of_scores([1, 5, 3], [2, 2, 4], cluster=["x", "x", "y"]), "mean", True),
-        (of_scores([1, 0, 1], [1, 1, 0]), "mean", False),
-        (of_scores([[1, 2, 4], [2, 3, 3]], [[1, 1, 1], [2, 1, 2]]), "mean", False),
-        (documents, "recall", False),
-    ):
-        own = metrics.get(metric, comparison.columns)
-        assert intervals.is_mean_of_scores(comparison, own) == expected
+        (shares, half, True), (shares, own, False), (shares, odd, False),
+        (clusters, csig.metrics.mean, True),
+    ):  # fmt: skip
+        assert intervals.is_mean_of_scores(comparison, metric) == expected
 
 
-def test_units_of_which_too_few_differ():
-    for d, message in (
-        ([0.5], r"the test of 1 item that differs cannot reject at 0\.05"),
-        ([0.5, 1, 2, 3, 4], "the test of 5 items that differ cannot reject"),
-        ([0.5, 1, 2, 3, 4, 5], None),
-    ):
-        comparison = of_scores(d + [0] * 30, [0] * (len(d) + 30))
-        mean = metrics.get("mean", comparison.columns)
-        given_ = comparison, mean, all_units(comparison), 0.95
-        if message is None:
-            intervals.check_differing(*given_)
-            continue
-        with pytest.raises(NoInterval, match=message):
-            intervals.check_differing(*given_)
-
-
-def by_counts(differences: list[int], alpha: Fraction) -> tuple[float, float]:
-    """The ends by the exact number of subsets of every size and sum; as `by_subsets`, for more."""
-    n, least = len(differences), sum(min(0, x) for x in differences)
-    table = np.zeros((n + 1, sum(map(abs, differences)) + 1), dtype=object)
-    table[0, -least] = 1
-    for x in differences:
-        with_it = np.roll(table, (1, x), axis=(0, 1))
-        table = table + with_it
-    ratios: dict[Fraction, int] = {}
-    for size, place in zip(*np.nonzero(table), strict=True):
-        if size:
-            ratio = Fraction(int(place) + least, int(size))
-            ratios[ratio] = ratios.get(ratio, 0) + table[size, place]
-    ends = []
-    for order in (sorted(ratios), sorted(ratios, reverse=True)):
-        reached = 1  # by the empty one
-        for ratio in order:
-            reached += ratios[ratio]
-            if 2 * reached > alpha * 2**n:
-                ends.append(float(ratio))
-                break
-    return ends[0], ends[1]
-
-
-@pytest.mark.parametrize("n", [20, 48, 90])
+@pytest.mark.parametrize("n", [20, 48])
 @pytest.mark.parametrize("kind", ["marks", "signs", "ties"])
-def test_integers_have_the_interval_of_exact_counts(n: int, kind: str):
+def test_integers_have_the_interval_of_all_subsets(n: int, kind: str):
     rng = np.random.default_rng(n)
     d = {
         "marks": rng.integers(-4, 5, n),
         "signs": rng.integers(-1, 2, n),
         "ties": np.where(rng.random(n) < 0.7, 0, rng.integers(-4, 6, n)),
     }[kind].tolist()
-    low, high = by_counts(d, Fraction(1, 20))
+    low, high = by_subsets(d, [1] * n, 0.05)
     found = inverted_interval(of_scores(d, [0] * n), "mean")
     assert found.standard_error is not None
     near = 1e-3 * found.standard_error

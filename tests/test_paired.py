@@ -1,13 +1,12 @@
 """Tests on matched pairs: signs, means, ranks, items that are right or wrong, and folds."""
 
 import itertools
-import json
 import math
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from brute import PAPER
+from brute import MAIZE, PAPER
 from drawn import examples
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -16,7 +15,6 @@ from scipy import stats
 import csig
 from csig import Comparison, InputError, Metric
 from csig.classical import (
-    cochran_q_test,
     cv52_f_test,
     cv52_t_test,
     independence_cost,
@@ -29,15 +27,11 @@ from csig.classical import (
     sign_test_critical,
     wilcoxon_test,
 )
-from csig.classical.paired import differences_if_any, moments
-from csig.data import metrics
-from csig.results.randomization import Unpacked
 
 EXAMPLE = Comparison.from_counts(**PAPER)
 COLUMNS = ("tp", "predicted", "gold")
 ALTERNATIVES = ("two-sided", "less", "greater")
 ZERO_METHODS = ("wilcox", "pratt", "zsplit")
-DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
 #: What is right counts 1 and what is wrong -1.
 NET = Metric("net", COLUMNS, numerator=(2, -1, 0), denominator=(0, 0, 1))
 scores = Comparison.from_scores
@@ -56,18 +50,23 @@ def pairs_of(b, c):
 
 
 def test_the_papers_example():
-    """One-sided 9.756279177963734e-05, two-sided 0.00019512558355927467, by integers."""
-    two_sided = sign_test(EXAMPLE)
-    assert (two_sided.n_a, two_sided.n_b, two_sided.statistic) == (28, 6, 28)
-    assert (two_sided.metric, two_sided.unit) == ("recall", "response")
-    assert two_sided.pvalue == pytest.approx(0.00019512558355927467, rel=1e-12)
-    one_sided = sign_test(EXAMPLE, "recall", alternative="greater")
-    assert one_sided.pvalue == pytest.approx(9.756279177963734e-05, rel=1e-12)
-    for alternative in ALTERNATIVES:
-        randomized = csig.randomization_test(EXAMPLE, "recall", alternative=alternative)
+    """Yeh (2000), by integers; t by scipy, and that of independent samples times what it costs."""
+    for alternative, p in (
+        ("two-sided", 0.00019512558355927467), ("greater", 9.756279177963734e-05), ("less", None),
+    ):  # fmt: skip
         sign = sign_test(EXAMPLE, alternative=alternative)
-        assert sign.pvalue == pytest.approx(randomized.pvalue, rel=1e-12)
-        assert sign.alternative == alternative
+        randomized = csig.randomization_test(EXAMPLE, "recall", alternative=alternative)
+        assert sign.pvalue == pytest.approx(p or randomized.pvalue, rel=1e-12)
+        assert randomized.pvalue == pytest.approx(sign.pvalue, rel=1e-12)
+        assert (sign.n_a, sign.n_b, sign.statistic) == (28, 6, 28)
+        assert (sign.metric, sign.unit, sign.alternative) == ("recall", "response", alternative)
+    assert wilcoxon_test(EXAMPLE).pvalue == pytest.approx(sign_test(EXAMPLE).pvalue, rel=1e-12)
+    t = paired_t_test(EXAMPLE)
+    assert (round(t.statistic, 4), round(t.pvalue, 8)) == (4.0445, 0.00010206)
+    assert (t.degrees_of_freedom, t.difference) == (102, pytest.approx(22 / 103))
+    independent = independent_t_test(EXAMPLE).statistic
+    assert t.statistic == pytest.approx(independent * independence_cost(EXAMPLE))
+    assert paired_t_test(EXAMPLE, NET).n_units == 103 + 5 + 43 + 9
 
 
 @given(st.lists(st.tuples(*[st.integers(-3, 3)] * 2), max_size=30))
@@ -121,6 +120,7 @@ def test_critical_values_as_the_survey_has_them():
     printed = [0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 3, 4, 4, 5, 5, 5, 6, 6, 7, 7, 7]
     assert [sign_test_critical(n, 0.10) for n in range(5, 26)] == printed
     assert sign_test_critical(4, 0.10) == -1
+    assert sign_test_critical(1, 0.6, "greater") == 0
     for n, alternative in itertools.product((1, 6, 30, 1000), ALTERNATIVES):
         most = sign_test_critical(n, 0.05, alternative)
         for losses in (most, most + 1):
@@ -136,45 +136,21 @@ varied = st.lists(st.tuples(*[st.integers(-9, 9)] * 2), min_size=2, max_size=30)
 )
 
 
-@given(varied)
+@given(varied, st.sampled_from([1 / 7, 2.0**40]))
 @examples(300)
-def test_the_t_test_is_scipys(pairs):
-    a, b = (np.array(own) / 7 for own in zip(*pairs, strict=True))
+def test_the_t_test_is_scipys(pairs, size):
+    a, b = (size * np.array(own) for own in zip(*pairs, strict=True))
     whole = stats.ttest_rel(a, b).confidence_interval(0.9)
+    near = pytest.approx((whole.low, whole.high), rel=1e-9, abs=1e-9 * size)
     for alternative in ALTERNATIVES:
         own = stats.ttest_rel(a, b, alternative=alternative)
         found = paired_t_test(scores(a, b), alternative=alternative, confidence_level=0.9)
         assert found.statistic == pytest.approx(own.statistic, rel=1e-9, abs=1e-9)
         assert found.pvalue == pytest.approx(own.pvalue, rel=1e-8)
         assert (found.degrees_of_freedom, found.n_units) == (len(a) - 1, len(a))
-        assert found.interval == pytest.approx((whole.low, whole.high), rel=1e-9, abs=1e-9)
-        assert found.difference == pytest.approx((a - b).mean(), abs=1e-12)
+        assert found.interval == near
+        assert found.difference == pytest.approx((a - b).mean(), abs=1e-12 * size)
         assert found.statistic == pytest.approx(found.difference / found.standard_error)
-
-
-def test_the_t_test_of_scores_that_are_no_fractions():
-    rng = np.random.default_rng(8)
-    a, b = rng.normal(0.2, 1, 400), rng.normal(0, 1, 400)
-    own, found = stats.ttest_rel(a, b), paired_t_test(scores(a, b))
-    assert found.statistic == pytest.approx(own.statistic, rel=1e-10)
-    assert found.pvalue == pytest.approx(own.pvalue, rel=1e-9)
-    other = paired_t_test(scores(b[::-1], a[::-1]))
-    assert (other.statistic, other.pvalue) == (-found.statistic, found.pvalue)
-
-
-def test_the_t_test_of_known_examples():
-    """The paper's: by scipy 4.0445 and 0.00010206; and t of independent samples times what that
-    costs. Darwin's maize, worked_examples.json: 0.049702944021800866, by scipy.
-    """
-    found = paired_t_test(EXAMPLE)
-    assert (round(found.statistic, 4), round(found.pvalue, 8)) == (4.0445, 0.00010206)
-    assert found.degrees_of_freedom == 102
-    assert found.difference == pytest.approx(22 / 103)
-    independent = independent_t_test(EXAMPLE).statistic
-    assert found.statistic == pytest.approx(independent * independence_cost(EXAMPLE))
-    assert paired_t_test(EXAMPLE, NET).n_units == 103 + 5 + 43 + 9
-    maize = paired_t_test(scores(DARWIN, [0] * 15))
-    assert maize.pvalue == pytest.approx(0.049702944021800866, rel=1e-11)
 
 
 def test_the_t_test_where_nothing_differs():
@@ -184,30 +160,50 @@ def test_the_t_test_where_nothing_differs():
     assert paired_t_test(scores([1, 0], [0, 1])).pvalue == 1.0
 
 
+def test_darwins_maize():
+    """Fisher (1935), section 21: 863 of 32768 on one side; ties with the observed sum count. The
+    tests of t and of ranks by scipy: no two differences are of one size.
+    """
+    c = scores(MAIZE, [0] * 15)
+    one = csig.randomization_test(c, "mean", alternative="greater", method="exact")
+    assert one.pvalue * 2**15 == 863
+    assert csig.randomization_test(c, "mean", method="exact").pvalue * 2**15 == 1726
+    assert one.null.midp("greater") * 2**15 == (863 + 835) / 2  # as many are strictly above
+    assert wilcoxon_test(c).pvalue == 0.041259765625
+    assert paired_t_test(c).pvalue == pytest.approx(0.049702944021800866, rel=1e-11)
+
+
 # ---- McNemar's test --------------------------------------------------------------------------
 
 
-#: (b, c, exact, (chi-square, p) without correction, with it): Agresti (2002, p. 409) and R's
-#: coin; StatXact 6, p. 306; statsmodels' tests, which have them from R's mcnemar.test.
+#: (b, c, exact, (chi-square, p) without correction, with it), to the digits printed: Agresti (2002,
+#: p. 409) and R's coin; StatXact 6, p. 306; statsmodels' tests, which have them from R's
+#: mcnemar.test; R's coin of the signs of the depression scores (friedman_test of two samples).
 PRINTED = [
-    (150, 86, 3.716e-05, (17.356, 3.099e-05), None),
-    (7, 13, 0.2632, (1.342**2, 0.1797), None),
-    (121, 59, 4e-06, (21.35556, 3.815136e-06), (20.67222, 5.450095e-06)),
-    (70, 59, 0.378688, (0.9379845, 0.3327967), (0.7751938, 0.3786151)),
-    (80, 59, 0.089452, (3.17266187, 0.07488031), (2.87769784, 0.08981434)),
-    (30, 60, 0.00206, None, None),
+    (150, 86, "3.716e-05", ("17.356", "3.099e-05"), None),
+    (7, 13, "0.2632", ("1.80", "0.1797"), None),  # whose root is printed, 1.342
+    (121, 59, "4e-06", ("21.35556", "3.815136e-06"), ("20.67222", "5.450095e-06")),
+    (70, 59, "0.378688", ("0.9379845", "0.3327967"), ("0.7751938", "0.3786151")),
+    (80, 59, "0.089452", ("3.17266187", "0.07488031"), ("2.87769784", "0.08981434")),
+    (30, 60, "0.00206", None, None),
+    (7, 2, "0.1797", ("2.7778",), None),
 ]
+
+
+def as_printed(value, printed):
+    """Within half a unit of the last digit."""
+    mantissa, _, exponent = printed.partition("e")
+    unit = 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+    assert value == pytest.approx(float(printed), rel=0, abs=0.5000001 * unit)
 
 
 @pytest.mark.parametrize(("b", "c", "exact", "plain", "corrected"), PRINTED)
 def test_mcnemar_as_printed(b, c, exact, plain, corrected):
-    own = pairs_of(b, c)
-    assert mcnemar_test(own).pvalue == pytest.approx(exact, rel=2e-3, abs=5e-7)
+    as_printed(mcnemar_test(pairs_of(b, c)).pvalue, exact)
     for numbers, correction in ((plain, False), (corrected, True)):
-        if numbers is not None:
-            found = mcnemar_test(own, method="asymptotic", continuity=correction)
-            assert found.statistic == pytest.approx(numbers[0], rel=2e-3 if b == 7 else 1e-4)
-            assert found.pvalue == pytest.approx(numbers[1], rel=4e-4)
+        found = mcnemar_test(pairs_of(b, c), method="asymptotic", continuity=correction)
+        for value, printed in zip((found.statistic, found.pvalue), numbers or (), strict=False):
+            as_printed(value, printed)
 
 
 @given(st.integers(0, 60), st.integers(0, 60))
@@ -216,8 +212,9 @@ def test_mcnemar_as_printed(b, c, exact, plain, corrected):
 @example(3, 3)
 @example(40, 40)
 def test_mcnemar_against_the_binomial_distribution_and_chi_square(b, c):
-    """As many of both are no evidence with the correction either, as in R's mcnemar.test;
-    statsmodels corrects beyond 0: tests/reference/statsmodels_tables.py.
+    """As many of both, or none, are no evidence with the correction either, as in R's mcnemar.test;
+    statsmodels corrects beyond 0 (tests/reference/statsmodels_tables.py), and has an infinite
+    statistic and p = 0 of none.
     """
     own, n = pairs_of(b, c), b + c
     binom = stats.binom(n, 0.5)
@@ -233,72 +230,31 @@ def test_mcnemar_against_the_binomial_distribution_and_chi_square(b, c):
         assert (exact.n_a, exact.n_b, exact.n_units) == (b, c, n + 10)
         mid = mcnemar_test(own, method="mid-p", alternative=alternative)
         assert mid.pvalue == pytest.approx(min(1.0, wanted) if n else 1.0, rel=1e-9)
-        assert mid.pvalue <= exact.pvalue * (1 + 1e-12)
         assert sign_test(own, alternative=alternative).midp == mid.pvalue
-        for method in ("exact", "mid-p", "asymptotic"):
-            other = {"less": "greater", "greater": "less"}.get(alternative, alternative)
-            found = mcnemar_test(own, method=method, alternative=alternative)
-            turned = mcnemar_test(pairs_of(c, b), method=method, alternative=other)
-            assert found.pvalue == pytest.approx(turned.pvalue, rel=1e-12)
-    for correction in (False, True):
-        found = mcnemar_test(own, method="asymptotic", continuity=correction)
-        square = max(0, abs(b - c) - correction) ** 2 / max(1, n)
-        assert found.statistic == pytest.approx(square)
-        assert found.pvalue == pytest.approx(stats.chi2.sf(square, 1), rel=1e-10)
-        if b == c:
-            assert (found.statistic, found.pvalue) == (0.0, 1.0)
-
-
-def test_mcnemar_of_labels_scores_and_the_randomization_test():
-    rng = np.random.default_rng(3)
-    a, b = rng.integers(0, 2, 300), rng.integers(0, 3, 300).clip(max=1)
-    for own, metric in (
-        (scores(a, b), "mean"), (Comparison.from_labels([1] * 300, a, b), "accuracy"),
-    ):  # fmt: skip
-        found = mcnemar_test(own)
-        assert (found.metric, found.n_units) == (metric, 300)
-        shuffled = csig.randomization_test(own, metric, method="exact").pvalue
-        assert found.pvalue == pytest.approx(shuffled, rel=1e-12)
-        assert found.pvalue == sign_test(own).pvalue
-        assert found.pvalue == pytest.approx(wilcoxon_test(own).pvalue, rel=1e-12)
+        for correction in (False, True):
+            found = mcnemar_test(
+                own, method="asymptotic", continuity=correction, alternative=alternative
+            )
+            root, apart = math.sqrt(max(1, n)), max(0, abs(b - c) - correction)
+            z = {"less": c - b - correction, "greater": b - c - correction}.get(alternative, apart)
+            p = stats.norm.sf(z / root) * (2 if alternative == "two-sided" else 1) if n else 1
+            assert found.statistic == pytest.approx(apart**2 / root**2)
+            assert found.pvalue == pytest.approx(p, rel=1e-9)
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
-def test_no_discordant_pair(alternative):
-    """In statsmodels there is an infinite statistic and p = 0 with the correction."""
-    for method, continuity in (
-        ("exact", False), ("mid-p", False), ("asymptotic", False), ("asymptotic", True),
+def test_of_right_or_wrong_all_exact_tests_are_one(alternative):
+    a, b = list("xxyyxyxx"), list("yxyyyyyx")
+    for own, metric in (
+        (scores(*([x == "x" for x in s] for s in (a, b))), "mean"),
+        (Comparison.from_labels(["x"] * 8, a, b), "accuracy"),
     ):  # fmt: skip
-        found = mcnemar_test(
-            scores([1, 0], [1, 0]), method=method, continuity=continuity, alternative=alternative
-        )
-        assert (found.statistic, found.pvalue) == (0.0, 1.0)
-
-
-def test_mcnemar_counts_what_is_right_or_wrong():
-    labels = Comparison.from_labels(list("xyx"), list("xxx"), list("yyx"))
-    rows = Comparison.from_statistics([[1, 2, 1], [0, 1, 0]], [[0, 0, 1], [0, 0, 0]], COLUMNS)
-    for comparison, metric, n in (
-        (EXAMPLE, None, 103), (labels, None, 3), (labels, "error_rate", 3),
-        (scores([1, 0, 1, 0], [1, 1, 0, 0]), None, 4), (rows, None, 1),
-    ):  # fmt: skip
-        assert mcnemar_test(comparison, metric).n_units == n
-
-
-# ---- what every unit adds --------------------------------------------------------------------
-
-
-def test_metrics_without_differences_by_unit_have_none():
-    assert differences_if_any(EXAMPLE, metrics.recall).signs == (28, 6)
-    assert differences_if_any(EXAMPLE, metrics.f1) is None
-    assert differences_if_any(ITEMS, metrics.get("mcc", CELLS.columns)) is None
-
-
-@given(st.lists(st.tuples(st.integers(-(2**40), 2**40), st.integers(1, 9)), max_size=9))
-def test_moments_are_of_integers_of_any_size(pairs):
-    values, sizes = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-    expected = sum(v * m for v, m in pairs), sum(v * v * m for v, m in pairs)
-    assert moments(values, sizes) == expected
+        found = mcnemar_test(own, alternative=alternative)
+        assert (found.metric, found.n_units, found.n_a, found.n_b) == (metric, 8, 3, 0)
+        shuffled = csig.randomization_test(own, metric, method="exact", alternative=alternative)
+        for other in (shuffled, sign_test(own, alternative=alternative),
+                      wilcoxon_test(own, alternative=alternative)):  # fmt: skip
+            assert found.pvalue == pytest.approx(other.pvalue, rel=1e-12)
 
 
 # ---- ranks -----------------------------------------------------------------------------------
@@ -334,7 +290,8 @@ def by_all_signs(d, zero_method):
 
 @pytest.mark.parametrize("zero_method", ZERO_METHODS)
 @given(small)
-@examples(200)
+@examples(100)
+@example([0, 0])
 def test_ties_and_zeros_against_all_signs(zero_method, d):
     """Mid-p: P(T >= t) - P(T = t) / 2. On both sides 0 is one outcome."""
     a, b, below, above = by_all_signs(d, zero_method)
@@ -354,13 +311,6 @@ def test_ties_and_zeros_against_all_signs(zero_method, d):
             assert (found.n_units, found.n_zero) == (len(d), d.count(0))
 
 
-def test_scipys_exact_test_takes_ties_for_none():
-    d = [1, 1, 1, 2, -2, 3, 3]
-    *_, below, above = by_all_signs(d, "wilcox")
-    assert of(d).pvalue == 2 * min(below, above) == 0.140625
-    assert stats.wilcoxon(np.array(d, float), method="exact").pvalue != of(d).pvalue  # 0.15625
-
-
 def test_extreme_outcomes_and_p_values_that_no_double_holds():
     found = of([1] * 2000)
     assert (found.pvalue, found.rank_biserial) == (0.0, 1.0)
@@ -372,22 +322,20 @@ def test_extreme_outcomes_and_p_values_that_no_double_holds():
     assert of([3, 1, 2], method="mid-p", alternative="greater").pvalue == 1 / 16
 
 
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize("n", [1, 2, 7, 25, 50])
-def test_without_ties_it_is_scipys_exact_test(n, alternative):
-    rng = np.random.default_rng(n)
-    a, b = rng.normal(0.3, 1, n), rng.normal(0, 1, n)
-    expected = stats.wilcoxon(a, b, method="exact", alternative=alternative)
-    found = wilcoxon_test(scores(a, b), alternative=alternative)
-    assert found.pvalue == pytest.approx(expected.pvalue, rel=1e-11)
-    sums = found.rank_sum_a, found.rank_sum_b
-    assert expected.statistic == (min(sums) if alternative == "two-sided" else sums[0])
-    assert not found.ties
+def test_without_ties_it_is_scipys_exact_test():
+    rng = np.random.default_rng(1)
+    for n, alternative in itertools.product((1, 7, 50), ALTERNATIVES):
+        a, b = rng.normal(0.3, 1, n), rng.normal(0, 1, n)
+        expected = stats.wilcoxon(a, b, method="exact", alternative=alternative)
+        found = wilcoxon_test(scores(a, b), alternative=alternative)
+        assert found.pvalue == pytest.approx(expected.pvalue, rel=1e-11)
+        sums = found.rank_sum_a, found.rank_sum_b
+        assert expected.statistic == (min(sums) if alternative == "two-sided" else sums[0])
+        assert not found.ties
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_asymptotic_it_is_scipys(seed):
-    d = np.random.default_rng(seed).integers(-6, 8, 60)
+def test_asymptotic_it_is_scipys():
+    d = np.random.default_rng(0).integers(-6, 8, 60)
     d[np.flatnonzero(d == 0)[: np.count_nonzero(d == 0) % 2]] = 7  # scipy keeps an odd zero
     for zero_method, correction, alternative in itertools.product(
         ZERO_METHODS, (False, True), ALTERNATIVES
@@ -399,6 +347,9 @@ def test_asymptotic_it_is_scipys(seed):
         assert found.log_pvalue == pytest.approx(math.log(own.pvalue), rel=1e-10)
         if hasattr(own, "zstatistic") and alternative != "two-sided":
             assert found.z == pytest.approx(own.zstatistic)
+        none = of([0, 0, 0], method="asymptotic", continuity=correction, **options)
+        assert (none.pvalue, none.log_pvalue, none.z, none.rank_biserial) == (1.0, 0.0, 0.0, 0.0)
+        assert none.rank_sum_a == none.rank_sum_b
 
 
 def test_the_exact_test_is_near_the_normal_one_for_many_units():
@@ -424,13 +375,6 @@ def test_what_takes_long_is_asymptotic_unless_asked_for():
             InputError, match=rf"'{method}': .*500,000,000 ranks does not fit .*method='asymptotic'"
         ):
             wilcoxon_test(large, method=method)
-    assert wilcoxon_test(EXAMPLE).pvalue == pytest.approx(sign_test(EXAMPLE).pvalue, rel=1e-12)
-
-
-@pytest.fixture(name="known")
-def known_fixture(shared_data):
-    folder = shared_data("worked_examples")
-    return json.loads((folder / "worked_examples.json").read_text(encoding="utf-8"))
 
 
 def test_published_numbers(known):
@@ -486,32 +430,12 @@ def test_demsars_table_splits_its_two_zeros(known):
     assert (found.rank_sum_a, found.rank_sum_b) == (sums["R_plus"], sums["R_minus"])
 
 
-@given(small, st.integers(1, 1000))
-@examples(100)
-def test_order_signs_and_scale(d, factor):
-    found, other = of(d, alternative="less"), of([-v for v in d], alternative="greater")
-    assert (found.pvalue, found.z) == (other.pvalue, -other.z)
-    assert found.rank_sum_a == other.rank_sum_b
-    assert found.pvalue == of(d[::-1], alternative="less").pvalue
-    assert found.pvalue == of([factor * v for v in d], alternative="less").pvalue
-
-
 def test_rounding_errors_are_ties():
     """0.3 - 0.1 and 0.2 - 0 differ in their last digit; so do thirds of irrational numbers."""
     assert wilcoxon_test(scores([0.3, 0.2, 0.7], [0.1, 0.0, 0.1])).ties
     x, y = math.pi * np.array([[3.0, 1.0, 4.0, 1.5], [2.0, 2.0, 3.0, 0.5]])
     found = wilcoxon_test(scores(x, y))
     assert (found.rank_sum_a, found.rank_sum_b) == (7.5, 2.5)
-
-
-def test_no_ranks_without_a_difference():
-    for d, zero_method, method in itertools.product(
-        ([0], [0, 0, 0]), ZERO_METHODS, ("auto", "exact", "asymptotic")
-    ):
-        found = of(d, zero_method=zero_method, method=method)
-        assert (found.pvalue, found.log_pvalue, found.z) == (1.0, 0.0, 0.0)
-        assert found.rank_sum_a == found.rank_sum_b
-        assert found.rank_biserial == 0.0
 
 
 # ---- folds -----------------------------------------------------------------------------------
@@ -552,39 +476,15 @@ def test_the_corrected_test_widens_the_k_fold_test(pairs, n_train, n_test):
     wider = math.sqrt(1 + len(a) * n_test / n_train)
     assert found.statistic == pytest.approx(plain.statistic / wider)
     assert found.standard_error == pytest.approx(plain.standard_error * wider)
-    assert found.pvalue >= plain.pvalue
+    assert (found.degrees_of_freedom, found.n_folds) == (len(a) - 1, len(a))
+    assert found.pvalue == pytest.approx(2 * stats.t.sf(abs(found.statistic), len(a) - 1))
     shares = corrected(a, b, n_train=Fraction(n_train, 7), n_test=Fraction(n_test, 7))
     assert shares == found
 
 
-def test_the_corrected_test_is_exact_where_its_assumption_holds():
-    """Differences that have the correlation n_test / (n_test + n_train) each with each."""
-    rng = np.random.default_rng(11)
-    rho = 10 / (10 + 90)
-    d = math.sqrt(rho) * rng.normal(size=(800, 1)) + math.sqrt(1 - rho) * rng.normal(size=(800, 10))
-    own = [corrected(row, n_train=90, n_test=10).pvalue for row in d]
-    plain = [kfold_t_test(row).pvalue for row in d]
-    assert stats.kstest(own, "uniform").pvalue > 0.01
-    assert stats.kstest(plain, "uniform").pvalue < 1e-6
-    assert np.mean(np.array(plain) <= 0.05) > 0.1
-
-
-def test_worked_by_hand():
-    """Means and variances in the head: d = 0.02, 0.01, 0.04, 0.03, 0; and rows of five."""
-    found = corrected([0.02, 0.01, 0.04, 0.03, 0.0])
-    assert found.statistic == pytest.approx(0.02 / math.sqrt((1 / 5 + 1 / 9) * 0.00025), rel=1e-12)
-    assert (found.degrees_of_freedom, found.n_folds) == (4, 5)
-    t, f = cv52_t_test(FIVE_BY_TWO), cv52_f_test(FIVE_BY_TWO)
-    assert t.statistic == pytest.approx(0.02 / math.sqrt(0.00075 / 5), rel=1e-12)
-    assert f.statistic == pytest.approx(0.0041 / (2 * 0.00075), rel=1e-12)
-    assert (t.degrees_of_freedom, f.degrees_of_freedom) == (5, (10, 5))
-    assert t.difference == pytest.approx(0.017)
-    assert t.pvalue == pytest.approx(2 * stats.t.sf(t.statistic, 5), rel=1e-9)
-    assert f.pvalue == pytest.approx(stats.f.sf(f.statistic, 10, 5), rel=1e-9)
-
-
 @given(st.lists(st.integers(-50, 50), min_size=10, max_size=10))
 @examples(100)
+@example([2, 1, 3, 0, 1, 2, 4, 2, 1, 1])
 def test_five_replications_by_their_formulas(values):
     d = np.array(values).reshape(5, 2) / 100
     variances = d.var(axis=1, ddof=1) * 1.0  # of two: half of the squared difference
@@ -595,23 +495,17 @@ def test_five_replications_by_their_formulas(values):
         with pytest.raises(InputError, match="both folds of every replication"):
             cv52_t_test(d)
         return
-    t, f = cv52_t_test(d), cv52_f_test(d)
-    assert t.statistic == pytest.approx(d[0, 0] / math.sqrt(variances.mean()), abs=1e-12)
+    f = cv52_f_test(d)
     assert f.statistic == pytest.approx((d**2).sum() / (2 * variances.sum()))
     assert cv52_f_test(d[::-1, ::-1]).statistic == f.statistic  # no order
-    less, greater = (cv52_t_test(d, alternative=way).pvalue for way in ("less", "greater"))
-    assert less + greater == pytest.approx(1)
-
-
-@given(folds)
-@examples(100)
-def test_signs_and_order_of_folds(pairs):
-    a, b = split(pairs)
-    for test in (kfold_t_test, lambda *x: corrected(*x, n_train=2, n_test=1)):
-        found, other, turned = test(a, b), test(b, a), test(a[::-1], b[::-1])
-        assert found.statistic == -other.statistic == turned.statistic
-        assert found.pvalue == other.pvalue == turned.pvalue
-        assert test(3 * a, 3 * b).statistic == pytest.approx(found.statistic)
+    assert f.pvalue == pytest.approx(stats.f.sf(f.statistic, 10, 5), rel=1e-9)
+    one = stats.t.cdf(d[0, 0] / math.sqrt(variances.mean()), 5)
+    for alternative, p in zip(ALTERNATIVES, (2 * min(one, 1 - one), one, 1 - one), strict=True):
+        t = cv52_t_test(d, alternative=alternative)
+        assert t.statistic == pytest.approx(d[0, 0] / math.sqrt(variances.mean()), abs=1e-12)
+        assert t.pvalue == pytest.approx(p, rel=1e-7, abs=1e-12)
+        assert (t.degrees_of_freedom, f.degrees_of_freedom) == (5, (10, 5))
+        assert t.difference == f.difference == pytest.approx(d.mean(), abs=1e-15)
 
 
 def test_folds_that_do_not_differ():
@@ -649,7 +543,6 @@ UNEVEN = scores([1, 1, 0], [0, 0, 1], cluster=["x", "x", "y"])
 
 REFUSED = [
     (sign_test, [1], {}, "must be a csig.Comparison, found list"),
-    (sign_test, EXAMPLE, {"alternative": "up"}, "alternative must be"),
     (sign_test, EXAMPLE, {"metric": "precision"},
      "'precision': its denominator differs .* response"),
     (sign_test, EXAMPLE, {"metric": "accuracy"}, "'accuracy' reads 'correct', 'items'"),
@@ -666,13 +559,10 @@ REFUSED = [
      "all 3 items have the same difference.*sign_test"),
     (paired_t_test, scores([0.3, 0.4], [0.2, 0.3]), {}, "all 2 items have the same difference"),
     *((paired_t_test, TWO, {"confidence_level": level}, "confidence_level must lie")
-      for level in (95, None, "0.9", 1, 0)),
-    (paired_t_test, TWO, {"alternative": "up"}, "alternative must be"),
+      for level in (None, "0.9", 1, 0)),
     (paired_t_test, TWO, {"metric": "f1"}, "'f1' reads"),
     (mcnemar_test, EXAMPLE, {"method": "midp"}, "method must be one of .*found 'midp'"),
-    (mcnemar_test, EXAMPLE, {"method": ["exact"]}, "method must be one of"),
     (mcnemar_test, EXAMPLE, {"continuity": True}, "only method='asymptotic' is corrected"),
-    (mcnemar_test, EXAMPLE, {"alternative": "up"}, "alternative must be"),
     (mcnemar_test, EXAMPLE, {"metric": "precision"}, "'precision': its denominator differs"),
     (mcnemar_test, EXAMPLE, {"metric": NET}, "takes what is right or wrong"),
     (mcnemar_test, scores([1, 2], [0, 1]), {}, "needs 0 or 1 in every unit, found 2"),
@@ -684,20 +574,19 @@ REFUSED = [
      r"0 or 1 in every cluster, found 0.5 \(A\); compare at a smaller unit \('unit'\), or use"),
     (mcnemar_test, scores([1e-300, 0], [0, 0]), {}, r"0 or 1 in every unit, found 1e-300 \(A\)"),
     (mcnemar_test, scores([5e-324, 0, 0], [0, 0, 5e-324]), {}, "0 or 1 in every unit"),
-    (wilcoxon_test, [1, 2], {}, "must be a csig.Comparison"),
-    (wilcoxon_test, TWO, {"alternative": "up"}, "alternative must be"),
     (wilcoxon_test, TWO, {"zero_method": "prat"},
      "zero_method must be one of .*found 'prat'.*pratt"),
     (wilcoxon_test, TWO, {"method": "approx"},
      "method must be one of 'auto', 'exact', 'mid-p', 'asymptotic', found"),
     (wilcoxon_test, TWO, {"continuity": True}, "only method='asymptotic' is corrected"),
-    (wilcoxon_test, TWO, {"metric": "f1"}, "'f1' reads"),
     *((test, EXAMPLE, {"continuity": flag}, "continuity must be True or False, found")
-      for test in (mcnemar_test, wilcoxon_test) for flag in ((1,), (True, False), 1, None, "yes")),
+      for test in (mcnemar_test, wilcoxon_test) for flag in ((1,), 1, None)),
     *((test, *row) for test in (kfold_t_test, corrected) for row in (
         ([0.1, 0.1, 0.1], {}, "all 3 folds have the same difference"),
-        ([0.3, 0.4], {"confidence_level": 95}, "confidence_level must lie"),
-        ([0.3, 0.4], {"alternative": "up"}, "alternative must be"))),
+        ([0.3, 0.4], {"confidence_level": 95}, "confidence_level must lie"))),
+    *((test, first, {"alternative": "up"}, "alternative must be") for test, first in (
+        (sign_test, EXAMPLE), (mcnemar_test, EXAMPLE), (paired_t_test, TWO), (wilcoxon_test, TWO),
+        (kfold_t_test, [0.3, 0.4]), (corrected, [0.3, 0.4]), (cv52_t_test, FIVE_BY_TWO))),
     *((test, *row) for test in (cv52_t_test, cv52_f_test) for row in (
         (np.zeros((2, 5)), {}, "give 5 rows, one per replication, of 2 folds"),
         ([[0.1, 0.1]] * 5, {}, "both folds of every replication have the same"))),
@@ -713,9 +602,9 @@ def test_what_is_refused(test, first, options, message):
         test(first, **options)
 
 
-@pytest.mark.parametrize("test", [kfold_t_test, corrected, cv52_t_test, cv52_f_test])
-def test_folds_that_are_refused(test):
-    for given_, message in (
+@pytest.mark.parametrize(
+    ("given_", "message"),
+    [
         (([0.1],), "shape"),
         (([[0.1, 0.2], [0.3, 0.4]],), r"a has the shape \(2, 2\)"),
         (([[0.1, 0.2], [0.3]],), "a: its rows have different lengths"),
@@ -726,19 +615,9 @@ def test_folds_that_are_refused(test):
         (([1e308, -1e308],), r"a\[0\] is 1e\+308; scores of 1e150 or more"),
         (([0.5, 0.1], [0.2, -2e150]), r"b\[1\] is -2e\+150; scores of 1e150 or more"),
         (([0.1, 0.2], [0.1, 0.2, 0.3]), r"shape \(2,\) and b \(3,\); .* the same folds"),
-    ):
+    ],
+)
+def test_folds_that_are_refused(given_, message):
+    for test in (kfold_t_test, corrected, cv52_t_test, cv52_f_test):
         with pytest.raises(InputError, match=message):
             test(*given_)
-
-
-def test_results_unpack_as_statistic_and_pvalue():
-    c = scores([1, 1, 1, 0, 1, 1], [0, 1, 0, 0, 0, 1])
-    for result in (
-        sign_test(c), paired_t_test(c), wilcoxon_test(c), mcnemar_test(c), independent_t_test(c),
-        kfold_t_test(FIVE_BY_TWO[0]), cv52_t_test(FIVE_BY_TWO), cv52_f_test(FIVE_BY_TWO),
-        cochran_q_test({"a": [1, 0, 1], "b": [0, 0, 1]}),
-    ):  # fmt: skip
-        statistic, pvalue = result
-        assert isinstance(result, Unpacked)
-        assert (statistic, pvalue) == (result.statistic, result.pvalue)
-        assert (result[1], len(result)) == (pvalue, 2)

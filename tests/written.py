@@ -57,13 +57,7 @@ def shares(n: int, seed: int = 1) -> list[float]:
     return [round(rng.random(), 3) for _ in range(n)]
 
 
-def many_members(name, block, times):
-    """A gzip file that holds a block over and over."""
-    Path(name).write_bytes(gzip.compress(block, mtime=0) * times)
-    return name
-
-
 def half_random(megabytes):
     """What packs to a fiftieth, so that only the size can be too large."""
     block = random.Random(1).randbytes(2**14) * 2**6
-    return many_members("half.csv.gz", block, megabytes)
+    return text_file(gzip.compress(block, mtime=0) * megabytes, "half.csv.gz")

@@ -160,7 +160,7 @@ class DatasetsResult(ShownArrays):
     @property
     def systems(self) -> tuple[DatasetSystem, ...]:
         """Every system among the others, the best average rank first."""
-        wins, n = self.wins, len(self.datasets)
+        wins, n, ranks, means = self.wins, len(self.datasets), self.average_ranks, self.means
         better = [pair.better for pair in self.pairs]
         worse = [
             None if pair.better is None else {pair.system, pair.other} - {pair.better}
@@ -172,8 +172,8 @@ class DatasetsResult(ShownArrays):
             found.append(
                 DatasetSystem(
                     name,
-                    self.average_ranks[i],
-                    self.means[i],
+                    ranks[i],
+                    means[i],
                     won,
                     n * (len(self.names) - 1) - won - lost,
                     lost,
@@ -206,11 +206,10 @@ class DatasetsResult(ShownArrays):
         """
         apart = np.zeros((len(self.names),) * 2, dtype=bool)
         for pair in self.pairs:
-            if by is not None:
-                one_of("by", by, list(pair.adjusted_by))
             j, k = self.names.index(pair.system), self.names.index(pair.other)
             differ = pair.better is not None
             if by is not None:
+                one_of("by", by, list(pair.adjusted_by))
                 differ = pair.adjusted_by[by] <= self.alpha
             apart[j, k] = apart[k, j] = differ
         if self.baseline is not None:
@@ -438,7 +437,9 @@ def rank_datasets(
             f"per data set; give one row per unit, and with {argument('dataset')} the data set of "
             "each"
         )
-    n_resamples = YEH_RESAMPLES if n_resamples is None else positive("n_resamples", n_resamples)
+    n = YEH_RESAMPLES if n_resamples is None else n_resamples
+    n_resamples = positive("n_resamples", n, 2**48)
+    threads = None if threads is None else positive("threads", threads, 1024)
     source = streams.make_source(rng, bit_generator)
     shuffles = Shuffles({
         "n_resamples": n_resamples,

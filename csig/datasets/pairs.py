@@ -36,6 +36,7 @@ from csig.probability.tables import (
     rank_sum_tests,
     repeated_anova,
 )
+from csig.systems.ranking import check_all_pairs, factor_of_all
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,7 +51,7 @@ DatasetTest: TypeAlias = Literal[
 class Shuffles:
     """How randomization tests shuffle, and how many of them did."""
 
-    options: dict[str, Any] = field(default_factory=dict)
+    options: dict[str, Any]
     used: int = 0
 
 
@@ -73,7 +74,7 @@ def pair_test(
     *,
     zero_method: ZeroMethod,
     shuffles: Shuffles,
-    sign: int = 1,
+    sign: int,
 ) -> PairTest:
     """One of the tests that look at a pair's own scores only, two-sided."""
     # The sign is -1 if lower scores are better, which says what is a win. The t test raises an
@@ -372,11 +373,7 @@ def check_correction(
                 f"correction {correction!r} is for "
                 f"{'all pairs' if all_pairs else 'comparisons with a baseline'}; {way}"
             )
-    if correction in ("shaffer", "bergmann-hommel") and baseline is not None:
-        raise InputError(
-            f"correction {correction!r} is for all pairs: beside a baseline any set of systems may "
-            "be equal to it; use 'holm'"
-        )
+    check_all_pairs(correction, baseline)
     if correction == "bergmann-hommel":
         exhaustive_sets(n_systems)
 
@@ -469,9 +466,8 @@ def doubts(
         found["repeated-names"] = units_in(table.sizes.tolist())
     if bool((table.scores == table.scores[:, :1]).all()):
         found["same-scores"] = "All systems have the same scores: nothing can differ."
-    harmonic = math.fsum(1 / i for i in range(1, n_pairs + 1))
-    factor = {"bh": 1.0, "by": harmonic}.get(correction, n_pairs)
-    if test in ("wilcoxon", "sign", "randomization") and least * factor > alpha:
+    on_signs = test in ("wilcoxon", "sign", "randomization")
+    if on_signs and least * factor_of_all(correction, n_pairs) > alpha:
         of_pairs = f"none of {counted(n_pairs, 'pair')} can be significant at {alpha:g} after the "
         found["too-few-datasets"] = (
             f"With {counted(n, 'data set')} no p-value of a pair can be below {least:.3g}: "
@@ -500,13 +496,18 @@ def doubts(
     return tuple(wording.doubts(found))
 
 
+def sizes_in_words(sizes: Sequence[int]) -> str:
+    """The least and the largest, or both as one."""
+    low, high = min(sizes), max(sizes)
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
 def units_in(sizes: Sequence[int]) -> str:
     """That names of data sets repeat, which makes the scores those of units."""
-    low, high = min(sizes), max(sizes)
-    span = f"{low:,}" if low == high else f"{low:,} to {high:,}"
     return (
         f"Names of data sets repeat: {counted(sum(sizes), 'unit')} in "
-        f"{counted(len(sizes), 'data set')} of {span} each; the score of a data set is their mean."
+        f"{counted(len(sizes), 'data set')} of {sizes_in_words(sizes)} each; the score of a data "
+        "set is their mean."
     )
 
 

@@ -26,7 +26,7 @@ from csig.readers.tables.reader import data_of as data_of_table
 from csig.readers.tables.reader import dialect_of, of_frame
 from csig.readers.tables.rules import by_name, refused
 from csig.readers.tables.sheets import FRAME, Sheet, frame_sheet, is_frame
-from csig.systems.reading import right_and_wrong
+from csig.systems.reading import right_and_wrong, several_runs
 
 #: Names of the column with the data sets; the first that is there is taken.
 DATASET_NAMES = (
@@ -73,7 +73,7 @@ def named_by(
         )
     table = found.table
     if table.runs:
-        raise OptionError(f"{argument('run')}: several runs of each system are for csig compare")
+        raise several_runs()
     if isinstance(datasets, str):
         if table.clusters is None:
             raise OptionError(

@@ -12,7 +12,7 @@ from csig.base.progress import ProgressBar
 from csig.comparing.described import source_line
 from csig.comparing.options import digits_of, record_of_seed
 from csig.datasets.comparing import DatasetPair, DatasetsResult, rank_datasets
-from csig.datasets.pairs import units_in
+from csig.datasets.pairs import sizes_in_words, units_in
 from csig.datasets.reading import table_read
 from csig.readers.request import Request
 from csig.report.document import Block, Document, Scalar, Section, Table
@@ -433,9 +433,8 @@ def document_of_datasets(result: DatasetsResult, *, all_tests: bool = False) -> 
         notes = [f"Read as {source_line(result.source, what)}.", *result.source.notes]
         if result.sizes is not None:
             doubts.remove(units_in(result.sizes))  # the column of data sets was named
-            low, high = min(result.sizes), max(result.sizes)
-            span = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-            notes.insert(0, f"The score of a data set is the mean of its {span} units.")
+            n = sizes_in_words(result.sizes)
+            notes.insert(0, f"The score of a data set is the mean of its {n} units.")
     sets = wording.counted(len(result.datasets), "data set")
     return Document(
         title=f"{len(result.names):,} systems on {sets}",

@@ -530,11 +530,8 @@ def doubts_of(
             )
         return wording.doubts(found)
     n_pairs = len(p.pvalues)
-    factor = largest_factor(correction, n_pairs)
-    if correction in ("bh", "by"):  # all may be small at once
-        factor /= n_pairs
     least = 2.0 ** (1 - n)  # all swapped, or none, is as extreme as anything
-    if factor * least > alpha:
+    if factor_of_all(correction, n_pairs) * least > alpha:
         after = f" after the correction {correction}" if n_pairs > 1 else ""
         found["too-few-units"] = (
             f"With {counted(n, table.unit)} no p-value of a pair can be below {least:.3g}: none of "
@@ -572,13 +569,8 @@ def doubts_of(
     # Trials that no claim can follow from. Exact p-values may come first: of both directions of
     # their pairs one is out of the way.
     joint = (n_pairs + p.n_shuffled) / 2 if ranked else p.n_shuffled
-    factor = largest_factor(correction, n_pairs)
-    if correction == "holm-directions":
-        factor = joint
-    elif correction == "holm":
-        factor = p.n_shuffled
-    elif correction in ("bh", "by"):  # all may be small at once
-        factor /= n_pairs
+    drawn_of = {"holm-directions": joint, "holm": p.n_shuffled}
+    factor = drawn_of.get(correction, factor_of_all(correction, n_pairs))
     most = alpha * (1 + p.n_resamples)
     drawn = f"With {p.n_resamples:,} {'flips' if p.flips else 'shuffles'}"
     if factor > most:
@@ -601,6 +593,21 @@ def largest_factor(correction: str, n_pairs: int) -> float:
     if correction != "by":
         return n_pairs
     return n_pairs * math.fsum(1 / i for i in range(1, n_pairs + 1))
+
+
+def factor_of_all(correction: str, n_pairs: int) -> float:
+    """What p-values are multiplied with that are all small at once."""
+    factor = largest_factor(correction, n_pairs)
+    return factor / n_pairs if correction in ("bh", "by") else factor
+
+
+def check_all_pairs(correction: str, baseline: str | None) -> None:
+    """Refuse corrections that take all pairs, beside a baseline."""
+    if correction in ("shaffer", "bergmann-hommel") and baseline is not None:
+        raise InputError(
+            f"correction {correction!r} is for all pairs: beside a baseline any set of systems may "
+            "be equal to it; use 'holm'"
+        )
 
 
 #: How p-values are adjusted for the number of pairs.
@@ -1037,11 +1044,7 @@ def rank_systems(
         from csig.readers.reading import baseline_of  # not for everybody who imports csig
 
         baseline = names[baseline_of(names, baseline)]
-    if correction == "shaffer" and baseline is not None:
-        raise InputError(
-            "correction 'shaffer' is for all pairs: beside a baseline any set of systems may be "
-            "equal to it; use 'holm'"
-        )
+    check_all_pairs(correction, baseline)
     if correction == "shaffer" and not table.binary:
         raise InputError(
             "correction 'shaffer' is for binary scores: of other scores two pairs can be "

@@ -102,7 +102,8 @@ def _of_responses() -> OptionError:
     )
 
 
-def _of_runs() -> OptionError:
+def several_runs() -> OptionError:
+    """What says which command takes runs."""
     return OptionError(f"{argument('run')}: several runs of each system are for csig compare")
 
 
@@ -110,7 +111,7 @@ def _of_table(data: TableData, metric: str | Metric, unit: str | None) -> dict[s
     """Scores, counts, or labels as right and wrong."""
     table = data.table
     if table.runs:
-        raise _of_runs()
+        raise several_runs()
     systems: dict[str, Any] = dict(zip(data.names, data.systems, strict=True))
     found: dict[str, Any] = {"systems": systems, "metric": metric, "ids": table.ids}
     found["unit_name"] = data.called[0]
@@ -166,7 +167,7 @@ def _of_comparisons(
         called = " - ".join(map(clean, own.names))
         whole = own if unit is None else own.at(unit)
         if whole.runs is not None:
-            raise _of_runs()
+            raise several_runs()
         if whole.unit in _SINGLE:
             raise _of_responses()
         # Of tables the finest unit is looked at: a cluster has a sum of scores, not a mean.

@@ -36,13 +36,13 @@ _CORRECTED: Mapping[str, tuple[str, str]] = {
 }
 
 
-def explanation_of_ranked(result: SystemsResult, most_pairs: int = 45) -> list[Block]:
+def explanation_of_ranked(result: SystemsResult) -> list[Block]:
     """What was read, what is swapped, and what the numbers mean; the pairs if they are few."""
     units = wording.counted(result.n_units, result.unit)
     lines: list[list[Text]] = [[("Systems", "strong"), f"{len(result.names):,}, {units}"]]
     if result.source is not None:
         lines.insert(0, [("Input", "strong"), source_line(result.source)])
-    alpha, level = wording.decimal(result.alpha), wording.decimal(100 * (1 - result.alpha))
+    alpha = wording.decimal(result.alpha)
     adjusted = f"Adjusted p is adjusted for {wording.counted(result.n_pairs, 'pair')}: "
     if result.correction in ("bh", "by"):
         adjusted += (
@@ -51,8 +51,8 @@ def explanation_of_ranked(result: SystemsResult, most_pairs: int = 45) -> list[B
         )
     else:
         adjusted += (
-            f"with a probability of at least {level}% no claim is false among all pairs with an "
-            f"adjusted p of at most {alpha}."
+            f"with a probability of at least {_level(result)} no claim is false among all pairs "
+            f"with an adjusted p of at most {alpha}."
         )
     if result.correction == "flips":
         adjusted += (
@@ -75,7 +75,7 @@ def explanation_of_ranked(result: SystemsResult, most_pairs: int = 45) -> list[B
         Section(
             name="input", title="What was read", blocks=[table("input", "nt", ["", ""], lines)]
         ),
-        Section(name="tests", title="What the tests swap", blocks=list(_tests(result, most_pairs))),
+        Section(name="tests", title="What the tests swap", blocks=list(_tests(result))),
         Section(
             name="pvalue",
             title="What adjusted p means",
@@ -89,7 +89,7 @@ def explanation_of_ranked(result: SystemsResult, most_pairs: int = 45) -> list[B
     ]
 
 
-def _tests(result: SystemsResult, most_pairs: int) -> Iterator[Block]:
+def _tests(result: SystemsResult) -> Iterator[Block]:
     noun = wording.noun(result.unit)
     yield (
         f"For every pair of systems, a shuffle swaps the outputs of each {noun} with probability "
@@ -102,17 +102,14 @@ def _tests(result: SystemsResult, most_pairs: int) -> Iterator[Block]:
             "error in every shuffle, because how much a system returns is its own. --statistic "
             "difference asks whether the systems are interchangeable."
         )
-        if result.plain_pvalues is not None and result.n_pairs <= most_pairs:
+        if result.plain_pvalues is not None and result.n_pairs <= MOST_PAIRS:
             rows = []
-            for pair in result.pairs:
+            for own in result.pairs:
                 values = (
-                    pair.pvalue,
-                    pair.plain_pvalue,
-                    pair.adjusted_pvalue,
-                    pair.plain_adjusted_pvalue,
-                )
+                    own.pvalue, own.plain_pvalue, own.adjusted_pvalue, own.plain_adjusted_pvalue,
+                )  # fmt: skip
                 known = [wording.pvalue(p, None, result.alpha) for p in values if p is not None]
-                rows.append([f"{pair.system} - {pair.other}", *known])
+                rows.append([f"{own.system} - {own.other}", *known])
             heads = (
                 "Pair", "p", "p of the difference", "Adjusted p", "Adjusted p of the difference",
             )  # fmt: skip
@@ -173,14 +170,14 @@ def citation_of_ranked(found: SystemsResult) -> Citation:
     )
     methods.sentences.append(f"The p-values are {_adjusted(found, methods)}.")
     if found.baseline is None:
-        level = wording.decimal(100 * (1 - found.alpha))
         side = (
             ""
             if found.correction in ("holm-directions", "flips")
             else f" from p-values Holm-adjusted{methods.cited('holm1979')} over both directions"
         )
         methods.sentences.append(
-            f"Intervals of ranks hold jointly at {level}%{side}{methods.cited('mogstad2024')}."
+            f"Intervals of ranks hold jointly at {_level(found)}{side}"
+            f"{methods.cited('mogstad2024')}."
         )
     return methods.end()
 
@@ -303,7 +300,7 @@ def beside(
     return f"{'; '.join(said)} than {baseline} {at}."
 
 
-def _verdict(result: SystemsResult) -> list[str]:
+def _verdict(result: SystemsResult) -> str:
     """Which may be the best, and how many pairs differ."""
     many = wording.count(len(result.names))
     n, differ = result.n_pairs, int(result.better.sum())
@@ -313,13 +310,13 @@ def _verdict(result: SystemsResult) -> list[str]:
             [wording.clean(result.names[i]) for i in result.order if own[i]]
             for own in (result.better[:, base], result.better[base])
         )
-        return [beside(base_name, better, worse, f"at {_at(result)}")]
+        return beside(base_name, better, worse, f"at {_at(result)}")
     best = [wording.clean(name) for name in result.possibly_best]
     if n == 1:
         first, second = (wording.clean(result.names[i]) for i in result.order)
         if differ:
-            return [f"{first} is significantly better than {second} at {_at(result)}."]
-        return [f"{first} and {second} do not differ significantly at {_at(result)}."]
+            return f"{first} is significantly better than {second} at {_at(result)}."
+        return f"{first} and {second} do not differ significantly at {_at(result)}."
     if len(best) == 1:
         first = f"{best[0]} is the best of {many} systems"
     elif len(best) == len(result.names):
@@ -329,10 +326,10 @@ def _verdict(result: SystemsResult) -> list[str]:
     else:
         first = f"{len(best):,} of {many} systems may be the best, {', '.join(best[:2])} among them"
     verb = "differs" if differ == 1 else "differ"
-    return [
+    return (
         f"{first}; {wording.count(differ)} of {wording.counted(n, 'pair')} {verb} significantly at "
         f"{_at(result)}."
-    ]
+    )
 
 
 def _in_the_metric(result: SystemsResult) -> list[str]:
@@ -524,10 +521,10 @@ def document_of_systems(result: SystemsResult, *, letters: bool = False) -> Docu
     return Document(
         title=f"{wording.metric_title(result.metric)} of {len(result.names):,} systems",
         doubts=result.doubts,
-        verdict=[*_verdict(result), *_in_the_metric(result)],
+        verdict=[_verdict(result), *_in_the_metric(result)],
         tables=tables,
         notes=[*_notes(result), *said],
-        explanation=explanation_of_ranked(result, MOST_PAIRS),
+        explanation=explanation_of_ranked(result),
         signature=signature_of_ranked(result),
         citation=citation_of_ranked(result),
         rows=LazyRows(lambda: _rows(result)),

@@ -77,6 +77,25 @@ def test_scipy_s_interval_from_the_same_resamples(documents, method, what):
     assert own.estimate == pytest.approx(f1(*data), abs=1e-15)
 
 
+def test_the_law_schools_correlation():
+    """A function of six sums; Efron and Tibshirani (1993, table 3.1) have 0.776 for it."""
+    x = np.array(
+        [576, 635, 558, 578, 666, 580, 555, 661, 651, 605, 653, 575, 545, 572, 594]
+    )  # LSAT
+    y = np.array([339, 330, 281, 303, 344, 307, 300, 343, 336, 313, 312, 274, 276, 288, 296])  # GPA
+    table = np.stack([np.ones_like(x), x, y, x * x, y * y, x * y], axis=1)
+
+    def correlation(sums):
+        n, x, y, xx, yy, xy = sums.T
+        return (n * xy - x * y) / np.sqrt((n * xx - x * x) * (n * yy - y * y))
+
+    columns = ["n", "x", "y", "xx", "yy", "xy"]
+    comparison = Comparison.from_statistics(table, table, columns)
+    metric = Metric("correlation", columns, function=correlation)
+    found = bootstrap_interval(comparison, metric, "a", method="percentile", rng=1)
+    assert found.estimate == pytest.approx(0.776, abs=0.0005)
+
+
 def test_studentized_intervals_of_a_mean_by_hand():
     rng = np.random.default_rng(7)
     x = rng.integers(0, 100, 25)

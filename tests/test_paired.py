@@ -121,6 +121,7 @@ def test_critical_values_as_the_survey_has_them():
     assert [sign_test_critical(n, 0.10) for n in range(5, 26)] == printed
     assert sign_test_critical(4, 0.10) == -1
     assert sign_test_critical(1, 0.6, "greater") == 0
+    assert sign_test_critical(2, 0.8, "greater") == 1  # p of one loss is 0.75
     for n, alternative in itertools.product((1, 6, 30, 1000), ALTERNATIVES):
         most = sign_test_critical(n, 0.05, alternative)
         for losses in (most, most + 1):

@@ -318,7 +318,7 @@ def sign_test_critical(n: int, alpha: float = 0.05, alternative: Alternative = "
     between("alpha", alpha)
     checked(alternative)
     sides = 2 if alternative == "two-sided" else 1
-    low, high = -1, (n + 1) // 2  # significant, and not
+    low, high = -1, n  # significant, and not
     while high - low > 1:
         middle = (low + high) // 2
         if sides * at_most(middle, n, 0.5) <= alpha:

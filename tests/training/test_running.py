@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import sys
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from fractions import Fraction
 from multiprocessing import get_context
@@ -120,7 +119,7 @@ def test_progress_counts_what_is_done():
 
 
 @needs_posix
-@pytest.mark.parametrize(("after", "pool"), [(0, False), (17, False), (5, True)])
+@pytest.mark.parametrize(("after", "pool"), [(17, False), (5, True)])
 def test_a_run_that_was_killed_goes_on(after, pool):
     """SIGKILL from inside the training function, as soon as the ledger has so many results."""
     code = f"""
@@ -232,8 +231,7 @@ def test_lines_that_somebody_else_wrote_are_refused(line):
     assert refusal(trained, ledger="l.jsonl") == "l.jsonl line 32: not what csig wrote there"
 
 
-@pytest.mark.parametrize("scores", [None, [[1.0, 1.0], [1.0, 1.0]]])
-@pytest.mark.parametrize("number", [2, 35])
+@pytest.mark.parametrize(("number", "scores"), [(2, None), (35, [[1.0, 1.0], [1.0, 1.0]])])
 def test_second_scores_of_a_sample_are_refused(number, scores):
     trained(ledger="l.jsonl", n_samples=40)
     lines = Path("l.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
@@ -272,8 +270,7 @@ def test_a_failing_call_does_not_end_the_rest():
 
 
 def test_when_all_fail():
-    message = refusal(trained, lambda *_: None)
-    assert message == (
+    assert refusal(trained, lambda *_: None) == (
         "30 of 30 training samples failed; sample 0: train_and_score must return {system: "
         "{test set: score}}, found None"
     )
@@ -343,7 +340,6 @@ def test_a_function_that_no_process_finds():
     [
         ({"function": 3}, "train_and_score must be callable, found 3"),
         ({"executor": 3}, "executor must be a concurrent.futures.Executor, found int"),
-        ({"systems": []}, "systems must be a sequence of names"),
         ({"systems": ["a", "a"]}, "systems: found a name twice"),
         ({"systems": "ab"}, "systems must be a sequence of names, found 'ab'"),
         ({"tests": {}}, "test_sets: found none, expected at least one, or held_out"),
@@ -359,7 +355,7 @@ def test_mistakes_are_one_line(options, words):
     assert words in refusal(trained, **options)
 
 
-@pytest.mark.parametrize("options", [{"size": -1}, {"note": 3}, {"progress": 3}, {"rng": -1}])
+@pytest.mark.parametrize("options", [{"size": -1}, {"progress": 3}])
 def test_a_refused_call_leaves_no_ledger(options):
     refusal(trained, ledger="new.jsonl", **options)
     assert not Path("new.jsonl").exists()
@@ -371,6 +367,7 @@ GOOD = {"a": {"t": 1, "u": np.float32(0.5)}, "b": {"t": [True, False, 1], "u": F
 def test_numbers_and_scores_of_items():
     assert scores_of(GOOD, ("b", "a"), ("u", "t")) == [[0.25, 2 / 3], [0.5, 1.0]]
     assert scores_of({"a": {"t": np.array([[0.1] * 10])}}, ["a"], ["t"]) == [[0.1]]
+    assert reply_of(lambda: {}, [], {}, ("a",))[1].startswith("TypeError: ")  # type: ignore
 
 
 @pytest.mark.parametrize(
@@ -378,7 +375,6 @@ def test_numbers_and_scores_of_items():
     [
         (None, "train_and_score must return {system: {test set: score}}, found None"),
         (0.5, "found float"),
-        ({"a": GOOD["a"]}, "for 'a', 'b', found 'a'"),
         ({**GOOD, "c": {}}, "for 'a', 'b', found 'a', 'b', 'c'"),
         ({**GOOD, "b": None}, "system 'b' must have {test set: score}, found None"),
         ({**GOOD, "b": {"t": 1}}, "system 'b' must have {test set: score} for 't', 'u', found 't'"),
@@ -387,40 +383,19 @@ def test_numbers_and_scores_of_items():
         ({**GOOD, "b": {"t": 1, "u": "good"}}, "expected a number, found 'good'"),
         ({**GOOD, "b": {"t": 1, "u": []}}, "found no score of any item"),
         ({**GOOD, "b": {"t": 1, "u": None}}, "test set 'u': "),
-    ],
-)
-def test_other_replies(found, words):
-    assert words in refusal(scores_of, found, ("a", "b"), ("t", "u"))
-    assert words in reply_of(lambda *_: found, [], {"t": 0, "u": 0}, ("a", "b"))[1]
-
-
-@pytest.mark.parametrize(
-    ("error", "line"),
-    [
         (ValueError("no\n data "), "ValueError: no data (test_running.py line "),
         (KeyError(), "KeyError (test_running.py line "),
         (SystemExit(3), "SystemExit: 3 (test_running.py line "),
         (RecursionError("\x1b[31m"), "RecursionError: \\x1b[31m (test"),
     ],
 )
-def test_errors_are_one_line(error, line):
+def test_other_replies(found, words):
     def function(training, tests):
-        raise error
+        if isinstance(found, BaseException):
+            raise found
+        return found
 
-    scores, found = reply_of(function, [], {}, ("a",))
+    scores, said = reply_of(function, [], {"t": 0, "u": 0}, ("a", "b"))
     assert scores is None
-    assert found.startswith(line)
-    assert "\n" not in found
-
-
-def test_a_function_that_cannot_be_called():
-    assert reply_of(lambda: {}, [], {}, ("a",))[1].startswith("TypeError: ")  # type: ignore
-
-
-def test_ctrl_c_is_no_reply():
-    def function(training, tests):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        reply_of(function, [], {}, ("a",))
-    assert sys.exc_info()[0] is None
+    assert words in said
+    assert "\n" not in said

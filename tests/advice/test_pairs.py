@@ -80,8 +80,9 @@ RULES: list[tuple[Callable[[], Any], str, str, str, str]] = [
     (clustered, "mean", "independent t test", UNSOUND, "80 items are in 20 stories"),
     (lambda: binary(30, (0, 0)), "mean", "independent t test", UNSOUND, "r12 = 1.00"),
     # Units.
-    (three_documents, "f1", "randomization test of responses", UNSOUND, "in 3 documents"),
-    (clustered, "mean", "randomization test of items", UNSOUND, "in 20 stories"),
+    (three_documents, "f1", "randomization test of responses", UNSOUND,
+     "15 responses that only one system has are in 3 documents"),
+    (clustered, "mean", "randomization test of items", UNSOUND, "80 items are in 20 stories"),
     # The bootstrap.
     (lambda: real(FEW - 1), "mean", "bootstrap test, shift", UNSOUND, "29 items"),
     (lambda: real(FEW), "mean", "bootstrap test, shift", APPROXIMATE, "30 items"),

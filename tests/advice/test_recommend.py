@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import csig
-from csig.advice.base import SOURCES, VERDICTS, Candidate, Drawing, in_order, publications, refusal
-from csig.advice.facts import Facts, facts_of, skewness, total_units
+from csig.advice.base import SOURCES, VERDICTS, Drawing, publications, refusal
+from csig.advice.facts import facts_of, skewness
 from csig.advice.recommend import Recommendation, all_tests_of
 from csig.classical.paired import differences_of
 
@@ -63,25 +63,13 @@ OWN = csig.Metric("f1", ("tp", "predicted"), numerator=(1, 0), denominator=(0, 1
         (paper, None, {"named": '"f1"'}),
         (labels, None, {"named": '"accuracy"'}),
         (flat, None, {"r12": None, "cost": None}),
+        (paper, "precision", {"r12": csig.classical.correlation(paper()),
+                              "cost": csig.classical.independence_cost(paper())}),
     ],
 )  # fmt: skip
 def test_facts_of_the_data(make, metric, expected) -> None:
     found = facts_of(make(), metric)
-    assert isinstance(found, Facts)
     assert {name: getattr(found, name) for name in expected} == expected
-
-
-def test_what_is_within_units_and_what_they_are_called() -> None:
-    said = facts_of(three_documents(), "f1").within("response")
-    assert "15 responses that only one system has are in 3 documents" in said
-    found = facts_of(clustered().at("unit"), "mean")
-    assert "80 items are in 20 stories" in found.within("unit")
-    assert sum(found.discordant) == clustered().at("unit").n_units  # stories hold several
-    assert (found.at("unit"), found.at("story")) == ("comparison", 'comparison.at("story")')
-    assert (total_units(real(60)), total_units(paper())) == (60, 86)
-    found = facts_of(paper(), "precision")
-    assert found.r12 == csig.classical.correlation(paper())
-    assert found.cost == csig.classical.independence_cost(paper())
 
 
 def test_skewness_against_scipy() -> None:
@@ -98,13 +86,6 @@ def test_skewness_against_scipy() -> None:
 
 
 # ---- verdicts, their order, sources --------------------------------------------------------------
-
-
-def test_the_first_stays_and_the_others_follow_by_verdict() -> None:
-    names = ["b", "e", "a", "d", "c"]
-    verdicts = [VERDICTS["abcde".index(name)] for name in names]
-    found = in_order([Candidate(n, "c", v, "r", "s") for n, v in zip(names, verdicts, strict=True)])
-    assert [own.test for own in found] == ["b", "a", "c", "d", "e"]
 
 
 def test_what_cannot_be_run_is_told_by_trying() -> None:
@@ -168,6 +149,8 @@ def check(comparison: csig.Comparison, metric: str) -> Recommendation:
     limited = any(doubt.startswith(limits) for doubt in said.doubts)
     assert found.test.verdict == ("approximate" if limited else "sound")
     assert found.test.unit == comparison.levels[-1]
+    order = [VERDICTS.index(own.verdict) for own in said.tests[1:]]
+    assert order == sorted(order)
     for before, own in zip(said.tests, found.tests, strict=True):
         assert (before.test, before.verdict, before.reason) == (own.test, own.verdict, own.reason)
         assert before.pvalue is None

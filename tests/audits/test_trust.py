@@ -177,14 +177,24 @@ def test_a_known_name_has_the_known_weights(name):
         assert lines[0].startswith(f"metrics[{name}]: its weights are not those of csig's own ")
 
 
-def test_no_record_of_a_metric_with_a_borrowed_name_unless_it_is_the_same():
+def test_weights_of_metrics_of_ones_own():
     comparison, _ = COMPARISONS["clusters"]()
-    own = Metric("recall", ("tp", "predicted"), numerator=(1, 0), denominator=(0, 1))
-    found = audit(comparison, own, n_resamples=64, rng=1)
+
+    def audited(name, columns, numerator, denominator):
+        own = Metric(name, columns, numerator=numerator, denominator=denominator)
+        return audit(comparison, own, n_resamples=64, rng=1)
+
     with pytest.raises(InputError, match="not those of csig's own recall; give the met"):
-        found.record  # noqa: B018
-    same = Metric("f1", (*COLUMNS[::-1],), numerator=(0, 0, "2/3"), denominator=("1/3", "1/3", 0))
-    assert verify(audit(comparison, same, n_resamples=64, rng=1).record).ok
+        audited("recall", ("tp", "predicted"), (1, 0), (0, 1)).record  # noqa: B018
+    same = audited("f1", COLUMNS[::-1], (0, 0, "2/3"), ("1/3", "1/3", 0))
+    assert verify(same.record).ok
+    # Columns without a weight are left out.
+    forged = json.loads(canonical(audited("mine", COLUMNS, (1, 0, 0), (0, 0, 1)).record))
+    assert forged["metrics"][0]["columns"] == ["tp", "gold"]
+    forged["metrics"][0] |= {
+        "columns": COLUMNS, "numerator": ["1", "0", "0"], "denominator": ["0", "0", "1"]
+    }  # fmt: skip
+    assert verify(signed(forged)).differences[0].startswith("metrics[mine].columns: 3 in the rec")
 
 
 def test_directions_and_names_that_are_turned():
@@ -200,18 +210,6 @@ def test_directions_and_names_that_are_turned():
     forged = signed(put(record, ("comparison", "names"), ["B", "A"]))
     assert verify(forged).ok
     assert len(verify(forged, comparison=COMPARISONS["scores"]()[0]).differences) == 2
-
-
-def test_columns_without_a_weight_are_left_out():
-    comparison, _ = COMPARISONS["clusters"]()
-    own = Metric("mine", COLUMNS, numerator=(1, 0, 0), denominator=(0, 0, 1))
-    record = audit(comparison, own, n_resamples=64, rng=1).record
-    assert record["metrics"][0]["columns"] == ["tp", "gold"]
-    forged = json.loads(canonical(record))
-    forged["metrics"][0] |= {
-        "columns": COLUMNS, "numerator": ["1", "0", "0"], "denominator": ["0", "0", "1"]
-    }  # fmt: skip
-    assert verify(signed(forged)).differences[0].startswith("metrics[mine].columns: 3 in the rec")
 
 
 def test_metrics_made_anew():

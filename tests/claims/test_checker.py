@@ -81,9 +81,6 @@ def test_numbers_of_the_paper(report):
     assert round(by_check(report, "correlation")[0].expected, 6) == 0.345181
     statistic, pvalue = by_check(report, "chi-square")
     assert (round(statistic.expected, 7), round(pvalue.expected, 7)) == (2.3800768, 0.1228915)
-
-
-def test_103_against_104(report):
     (finding,) = by_check(report, "counts")
     assert finding.candidates == (103,)
     assert finding.sentence == "Only 103 fits all printed scores; 104 cannot be right."
@@ -97,8 +94,8 @@ def test_103_against_104(report):
     assert [f.expected for f in recalls] == [47 / 103, 25 / 103]
 
 
-@pytest.mark.parametrize(("which", "step"), [(0, 1), (1, -1), (2, 1), (3, -1), (4, 1), (5, -1)])
-def test_a_changed_last_digit_of_a_score_is_found(paper, which, step):
+@pytest.mark.parametrize(("which", "step"), [*enumerate((1, -1, 1, -1, 1, -1))])
+def test_a_changed_digit_or_count_is_found(paper, which, step):
     """With these counts each score has one form with one decimal."""
     said = paper.scores[which]
     text = f"{Decimal(said.printed.text.removesuffix(' %')) + step * Decimal('0.1')} %"
@@ -110,17 +107,11 @@ def test_a_changed_last_digit_of_a_score_is_found(paper, which, step):
     assert wrong[0].verdict in {"contradicted", "impossible"}
     ambiguous = check_claims(replace(paper, scores=tuple(scores)))
     assert by_check(ambiguous, "counts")[0].verdict == "impossible"
-
-
-@pytest.mark.parametrize("cell", CELLS)
-def test_a_changed_count_is_found(paper, cell):
-    found = check_claims(replace(paper, counts=counts(**{cell: COUNTS[cell] + 1})))
-    assert any(f.verdict in {"contradicted", "impossible"} for f in by_check(found, "score"))
-
-
-def test_counts_that_do_not_fit_the_scores_are_used_as_printed(paper):
-    found = check_claims(replace(paper, counts=counts(gold=104)))
-    (finding,) = by_check(found, "exact hits", metric="recall")
+    cell = CELLS[which + 1]
+    for name, value in ((cell, COUNTS[cell] + 1), ("gold", 104)):
+        found = check_claims(replace(paper, counts=counts(**{name: value})))
+        assert any(f.verdict in {"contradicted", "impossible"} for f in by_check(found, "score"))
+    (finding,) = by_check(found, "exact hits", metric="recall")  # counts are used as printed
     assert finding.verdict == "confirmed"
     assert finding.sentence.endswith("though they do not fit all printed scores.)")
 
@@ -284,12 +275,6 @@ def finding_of(known, test, check="exact hits"):
     return finding
 
 
-def test_hits_by_either_formula_are_said():
-    for text, formula in (("0.1", "hits / shuffles"), ("0.2", "(hits + 1) / (shuffles + 1)")):
-        finding = finding_of({}, printed_test("recall", "greater", 1, 9, text), "hits and p")
-        assert finding.sentence.endswith(f"{text} is {formula}.")
-
-
 def test_numbers_at_the_limits():
     """2000 to 0: p is 2^-2000."""
     for hits, expected in ((0, "confirmed"), (1, "contradicted")):
@@ -308,13 +293,10 @@ def test_numbers_at_the_limits():
     assert "at least" in finding.sentence
 
 
-def test_other_metrics_are_no_pair():
-    tests = [printed_test(m, s, pvalue="0.1") for m, s in (("recall", "less"), ("f1", "two-sided"))]
-    report = check_claims(Claims(tests=(*tests, tests[1])))
-    assert by_check(report, "one-sided and two-sided") == []
-
-
-def test_counts_may_follow_from_totals_and_candidates_are_said():
+def test_what_else_findings_of_tests_say():
+    for text, formula in (("0.1", "hits / shuffles"), ("0.2", "(hits + 1) / (shuffles + 1)")):
+        finding = finding_of({}, printed_test("recall", "greater", 1, 9, text), "hits and p")
+        assert finding.sentence.endswith(f"{text} is {formula}.")
     totals = {"gold": 103, "correct_a": 47, "correct_b": 25, "both_correct": 19,
               "predicted_a": 95, "predicted_b": 39, "both_spurious": 5}  # fmt: skip
     finding = finding_of(counts(totals), printed_test("f1", "greater", 14_794, N))
@@ -322,6 +304,9 @@ def test_counts_may_follow_from_totals_and_candidates_are_said():
     said = finding_of(EITHER, printed_test("recall", "greater", 96, N)).sentence
     assert said.startswith("With only_a_correct 28: the exact p is ")
     assert said.endswith("Not all candidates for the counts give the same verdict.")
+    tests = [printed_test(m, s, pvalue="0.1") for m, s in (("recall", "less"), ("f1", "two-sided"))]
+    report = check_claims(Claims(tests=(*tests, tests[1])))  # other metrics are no pair
+    assert by_check(report, "one-sided and two-sided") == []
 
 
 @pytest.mark.parametrize(

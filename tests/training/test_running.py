@@ -87,12 +87,9 @@ def test_what_is_held_out_is_another_test_set():
     assert all(sorted(training + out) == sorted(CORPUS) for training, out in seen)
     alone = trained(method="kfold", k=3, n_samples=3, tests=[], held_out="rest")
     assert alone.test_sets == ("rest",)
-
-
-def test_test_sets_may_be_names():
     found = trained(lambda training, tests: train_and_score(training, {t: TESTS[t] for t in tests}),
                     tests=list(TESTS))  # fmt: skip
-    assert same(found, trained())
+    assert same(found, trained())  # test sets may be names
 
 
 def test_no_executor_changes_a_byte():
@@ -103,16 +100,6 @@ def test_no_executor_changes_a_byte():
                             ledger=f"{kind.__name__}.jsonl")  # fmt: skip
             assert same(found, expected)
             assert lines_in(f"{kind.__name__}.jsonl") == 31
-
-
-def test_progress_counts_what_is_done():
-    calls = []
-    trained(progress=lambda done, total: calls.append((done, total)), ledger="l.jsonl")
-    assert calls == [(i, 30) for i in range(1, 31)]
-    calls.clear()
-    trained(progress=lambda done, total: calls.append((done, total)), ledger="l.jsonl",
-            n_samples=32)  # fmt: skip
-    assert calls == [(31, 32), (32, 32)]
 
 
 # ---- stopped runs ------------------------------------------------------------------------------
@@ -184,8 +171,14 @@ except csig.InputError as error:
 
 
 def test_without_a_seed_the_ledger_has_it():
-    first = trained(rng=None, ledger="l.jsonl")
-    again = trained(rng=None, ledger="l.jsonl", n_samples=40)
+    calls = []
+    first = trained(rng=None, ledger="l.jsonl", progress=lambda *done: calls.append(done))
+    assert calls == [(i, 30) for i in range(1, 31)]
+    calls.clear()
+    again = trained(
+        rng=None, ledger="l.jsonl", n_samples=40, progress=lambda *done: calls.append(done)
+    )
+    assert calls == [(i, 40) for i in range(31, 41)]
     assert again.seed == first.seed
     assert (again.scores[:30] == first.scores).all()
     assert trained(rng=None).seed != first.seed
@@ -277,16 +270,15 @@ def test_when_all_fail():
 
 
 @needs_posix
-def test_a_worker_that_ends_is_said():
+def test_executors_that_fail_are_said():
     with processes(1) as executor:
+        message = refusal(trained, lambda *_: None, executor=executor)
+        assert message.startswith("train_and_score cannot be sent to the executor's processes (")
         message = refusal(trained, ending_worker, executor=executor, ledger="l.jsonl")
     assert message.startswith("executor: it failed after ")
     assert " of 30 samples (BrokenProcessPool: " in message
     assert message.endswith("; they are in l.jsonl, and the same call goes on from there")
     assert same(trained(ledger="l.jsonl"), trained())
-
-
-def test_an_executor_that_was_shut_down_is_refused():
     executor = ThreadPoolExecutor(1)
     executor.shutdown()
     assert refusal(trained, executor=executor) == (
@@ -320,19 +312,13 @@ class Losing(Executor):
         return future
 
 
-@pytest.mark.parametrize("error", [None, KilledWorker("t"), OSError("gone"), EOFError()])
+@pytest.mark.parametrize("error", [None, KilledWorker("t"), OSError("gone")])
 def test_what_is_done_is_kept_before_an_executor_is_said_to_be_lost(error):
     message = refusal(trained, executor=Losing(error), ledger="l.jsonl")
     kept = lines_in("l.jsonl") - 1
     assert kept == 29  # all the others were done
     assert message.startswith(f"executor: it failed after {kept} of 30 samples (")
     assert same(trained(ledger="l.jsonl"), trained())
-
-
-def test_a_function_that_no_process_finds():
-    with processes(1) as executor:
-        message = refusal(trained, lambda *_: None, executor=executor)
-    assert message.startswith("train_and_score cannot be sent to the executor's processes (")
 
 
 @pytest.mark.parametrize(
@@ -346,18 +332,14 @@ def test_a_function_that_no_process_finds():
         ({"tests": [3]}, "test_sets must be names, found 3"),
         ({"held_out": "near"}, "held_out must be the name of another test set, found 'near'"),
         ({"n_samples": 1}, "n_samples: one sample has no distribution"),
-        ({"ledger": "l.jsonl", "note": 3}, "note must be a text, found 3"),
+        ({"note": 3}, "note must be a text, found 3"),
+        ({"size": -1}, "size must be an integer from 1 to 4611686018427387904, found -1"),
         ({"corpus": 1.5}, "units must be a number of sentences, or a sequence of them"),
         ({"progress": 3}, "progress must be True or a function"),
     ],
 )
-def test_mistakes_are_one_line(options, words):
-    assert words in refusal(trained, **options)
-
-
-@pytest.mark.parametrize("options", [{"size": -1}, {"progress": 3}])
-def test_a_refused_call_leaves_no_ledger(options):
-    refusal(trained, ledger="new.jsonl", **options)
+def test_mistakes_are_one_line_and_leave_no_ledger(options, words):
+    assert words in refusal(trained, **{"ledger": "new.jsonl", **options})
     assert not Path("new.jsonl").exists()
 
 

@@ -120,7 +120,7 @@ BAD = [
      {GROUPS: "the bits of words 86 apart differ", COPIED: "before"}),
     (ManyCopies, 1, 70_000, 99, {GROUPS, COPIED},
      {GROUPS: "the bits of words 70,000 apart", COPIED: "the same unit's 1 group of 64 trials"}),
-    (Opposites, 1, 86, 2**14, {GROUPS, COPIED},
+    (Opposites, 3, 86, 2**14, {GROUPS, COPIED},
      {GROUPS: "bits of words 86 apart differ",
       COPIED: "word 86 of chunk 0, is the opposite of"}),
     (CopiesAndOpposites, 1, 86, 2**14, {REPEATED, GROUPS, COPIED},

@@ -149,6 +149,8 @@ def test_too_many_are_not_listed():
     assert found.count > 0
     assert (len(found.first), found.complete) == (5, False)
     assert not solutions(said, {}, "a").complete  # no end of them
+    found = solutions(printed(recall="45.6 %"), {"gold": 10_000}, "a")
+    assert (found.count, found.first) == (11, tuple((k, None, 10_000) for k in range(4555, 4560)))
 
 
 def test_completed_counts():

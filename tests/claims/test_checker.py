@@ -358,6 +358,8 @@ def test_chi_square_from_sums_alone_and_from_nothing():
     assert [f.verdict for f in found] == ["confirmed", "confirmed", "contradicted"]
     z = csig.classical.proportions_test(csig.Comparison.from_counts(**COUNTS), "recall").statistic
     assert found[1].expected == pytest.approx(z**2)
+    found = check_claims(Claims(counts=counts(sums, gold=None), chi_squares=squares)).findings
+    assert [f.verdict for f in found] == ["confirmed", "unknown", "unknown"]
     without = Claims(correlation=printed_number("0.35"), chi_squares=squares[:1])
     assert [f.verdict for f in check_claims(without).findings] == ["unknown", "unknown"]
 

@@ -262,7 +262,11 @@ def test_a_failing_call_does_not_end_the_rest():
     assert same(again, trained())
 
 
-def test_when_all_fail():
+def test_when_all_fail_or_all_but_two():
+    calls = iter(range(3))
+    with pytest.warns(RuntimeWarning, match="1 of 3 training samples failed"):
+        found = trained(lambda *own: train_and_score(*own) if next(calls) else None, n_samples=3)
+    assert found.n_samples == 2
     assert refusal(trained, lambda *_: None) == (
         "30 of 30 training samples failed; sample 0: train_and_score must return {system: "
         "{test set: score}}, found None"

@@ -19,12 +19,12 @@ from doctored import (
     CopiedUnit,
     Copies,
     CopiesAndOpposites,
-    Doctored,
+    FewWords,
+    Halves,
     LowBits,
     ManyCopies,
     Opposites,
     SameSeed,
-    ShortPeriod,
     StuckBit,
     Untouched,
     repeating,
@@ -33,7 +33,6 @@ from drawn import several
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp
-from numpy.random import SFC64
 from scipy.stats import binom, kstest
 
 from csig import Comparison, InputError, replay, streams
@@ -87,13 +86,6 @@ def test_a_doctored_generator_that_is_not_bad_passes():
     assert found.observed == "in 0 of 135,298 triples of 31-bit pieces of the stream"
 
 
-class Halves(SFC64):
-    """All seeds give one of two streams; the beginning of chunk 0 is compared already."""
-
-    def __init__(self, seed):
-        super().__init__(int(seed.generate_state(1)[0]) % 2)
-
-
 BEGIN = "the first, word {:,} of chunk 0, is word 0 of chunk 0"
 OF_RAW = (
     "in {} of 135,298 triples of 31-bit pieces of the stream; "
@@ -105,7 +97,7 @@ BAD = [
     (StuckBit, 3, YEH, 69632, {SINGLE, EACH, COUNTS, PERIOD, GROUPS},
      {SINGLE: "Bit 13 of every 64-bit word is never 1"}),
     (Biased, 3, YEH, 69632, {SINGLE}, {SINGLE: "Bits of the stream are 1 in 8,4"}),
-    (ShortPeriod, 3, YEH, 69632, {SINGLE, COUNTS, TRIALS, REPEATED, PERIOD, GROUPS, COPIED},
+    (repeating(2**10), 3, YEH, 69632, {SINGLE, COUNTS, TRIALS, REPEATED, PERIOD, GROUPS, COPIED},
      {REPEATED: "the stream repeats itself after 1,024 words",
       PERIOD: "the bits of words 1,024 apart never differ"}),
     (SameSeed, 3, YEH, 69632, {REPEATED, COPIED}, {REPEATED: "chunk 1 begins as chunk 0 does"}),
@@ -288,13 +280,6 @@ def test_words_of_groups_are_those_of_the_replay(name, n, sizes):
         if apart == 1:
             np.testing.assert_array_equal(own.places, bits.sum(axis=0))
             assert own.cells.found.tolist() == np.bincount(pairs, minlength=65).tolist()
-
-
-class FewWords(Doctored):
-    """Only some words are possible."""
-
-    def block(self, words):
-        return words[0] & np.uint64(0xFF000000000000FF)
 
 
 @pytest.mark.parametrize("kind", [FewWords, Copies, "PCG64"])

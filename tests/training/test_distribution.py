@@ -18,11 +18,6 @@ from written import refusal, text_file
 from csig.training.distribution import TrainingDistribution, TrainingFailure
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-
 def distribution(method="bootstrap", n=40, **options):
     rng = np.random.default_rng(3)
     shared = rng.normal(0, 0.01, (n, 1, 2))

@@ -17,11 +17,6 @@ from csig.training.ledger import Ledger, question_digest
 QUESTION = {"seed": ["1"], "n": 3}
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-
 def ledger(question=QUESTION, path="l.jsonl"):
     return Ledger(path, lambda known: question)
 

@@ -23,11 +23,6 @@ CORPUS = [1, 2, 2, 3, 5, 8, 13, 21, 4, 4, 6, 7]
 TESTS_FOLDER = Path(__file__).parents[1]
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-
 def trained(function=train_and_score, corpus=CORPUS, tests=TESTS, **options):
     return training_distribution(
         function, corpus, tests, **{"systems": SYSTEMS, "n_samples": 30, "rng": 1, **options}

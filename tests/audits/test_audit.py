@@ -205,9 +205,6 @@ def test_what_is_refused(given, options, message):
         audit(SCORES, seed=1)
 
 
-# ---- the p-values -------------------------------------------------------------------------------
-
-
 def test_pvalues_are_not_smaller_than_uniform():
     """One-sided and exact (Smirnov): p-values of discrete tests may be larger."""
     seeds = several(12, 60)
@@ -264,7 +261,7 @@ def test_scores_of_two_systems_whose_first_is_the_baseline(tmp_path):
         found = audit(*given, metric="mean", **FEW)
         assert found.comparison.names == ("new", "base")
         assert same(found, expected)
-        assert csig.verify(found.record).ok
+    assert csig.verify(found.record).ok
     assert same(audit(*SCORES.values(), systems=("base", "new"), **FEW), expected)
     other = audit(SCORES, baseline="new", **FEW)
     assert other.results["mean"].statistic == -expected.results["mean"].statistic

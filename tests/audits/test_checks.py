@@ -61,9 +61,6 @@ def test_an_edition_has_the_checks_of_its_time():
     assert decided([both, new])[0].passed is True
 
 
-# ---- what the checks of an audit look at --------------------------------------------------------
-
-
 def test_a_metric_of_ones_own_called_recall_has_no_sign_test():
     mine = Metric("recall", ("tp", "predicted"), numerator=(1, 0), denominator=(0, 1))
     for comparison in (YEH, LARGER["document"]()):
@@ -100,9 +97,6 @@ def test_records_of_the_first_version_keep_its_choice_of_engines(edition, known)
     )  # fmt: skip
     assert list(found.exact) == known
     assert any(check.name == "exact: f1" for check in found.checks) is bool(known)
-
-
-# ---- the runs of an audit -------
 
 
 def test_progress_is_told():

@@ -55,9 +55,6 @@ from csig.audits.outcome import decided
 from csig.probability.binomial import at_least
 from csig.streams import NAMED, make_source
 
-# ---- the checks of a run's generator ----
-
-
 YEH = Comparison.from_counts(**PAPER)
 
 KNOWN, SAME = "known answers", "same words"
@@ -334,20 +331,6 @@ def test_the_bound_of_copies(again):
 # ---- the words that are looked at, and the counts of them, against the replay -------------------
 
 
-def coins(source, n, trials, run):
-    """Every coin by the replay, (trials, units), and a list of the chunks' sizes."""
-    parts, sizes = [], []
-    for chunk, start in enumerate(range(0, trials, 2**16)):
-        groups = -(-min(2**16, trials - start) // 64)
-        words = replay.chunk_words(
-            groups * n, entropy=source.entropy, bit_generator=source.factory, run=run, chunk=chunk
-        ).reshape(groups, 1, n)
-        bits = (words >> np.arange(64, dtype=np.uint64)[:, None]) & np.uint64(1)
-        parts.append(bits.reshape(groups * 64, n).astype(np.int64))
-        sizes.append(groups * 64)
-    return parts, sizes
-
-
 def test_words_far_from_the_beginning_are_those_of_the_replay():
     words = AtHand(make_source(3), 1, 700, (1500, 64, 5), groups=40)
     chunks = [replay.chunk_words(700 * 40, entropy=3, run=1, chunk=c) for c in range(3)]
@@ -369,8 +352,15 @@ def test_counts_are_those_of_the_replay(name, sizes, trials):
     source, n = make_source(11, name), sum(sizes)
     parts = [Part(f"part{i}", f"given{i}", "done", size) for i, size in enumerate(sizes)]
     found = Shuffles(source, 2, parts, trials)
-    chunks, lengths = coins(source, n, trials, run=2)
-    assert 64 * found.groups == sum(lengths)
+    chunks = []  # every coin by the replay, (trials, units)
+    for chunk, start in enumerate(range(0, trials, 2**16)):
+        groups = -(-min(2**16, trials - start) // 64)
+        words = replay.chunk_words(
+            groups * n, entropy=11, bit_generator=source.factory, run=2, chunk=chunk
+        ).reshape(groups, 1, n)
+        bits = (words >> np.arange(64, dtype=np.uint64)[:, None]) & np.uint64(1)
+        chunks.append(bits.reshape(groups * 64, n).astype(np.int64))
+    assert 64 * found.groups == sum(map(len, chunks))
     every = np.concatenate(chunks)
     np.testing.assert_array_equal(found.ones, every.sum(axis=0))
     places = every.sum(axis=1).reshape(-1, 64).sum(axis=0)

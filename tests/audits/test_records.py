@@ -285,9 +285,6 @@ def test_units_that_are_refused(kept, path, value, message):
     assert message in refused(canonical(put(kept["units"], path, value)))
 
 
-# ---- what an audit found -----------------------------
-
-
 def test_what_an_audit_found(paper):
     """Checks that fail, in their order; the best results; a record, made once; and no changes."""
     assert (paper.passed, paper.failed) == (True, ())

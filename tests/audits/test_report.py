@@ -30,8 +30,6 @@ from csig.report.document import Document, Picture, Section, Table
 from csig.report.rendering import FORMATS, Rendering, render
 from csig.report.shown import document_of
 
-# ---- an audit as a document, and its words ------------------------------------------------------
-
 
 def of_unlike_documents() -> list[np.ndarray]:
     """Both systems' counts in documents that differ in difficulty: A returns four times as much."""

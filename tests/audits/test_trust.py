@@ -18,9 +18,6 @@ from csig.audits import trust
 from csig.audits.records import canonical, make_record
 from csig.audits.trust import Trusted, compared
 
-# ---- records that somebody changed and hashed anew ----
-
-
 #: The same audit is not run again for every forged record.
 pytestmark = pytest.mark.usefixtures("repeated")
 

@@ -29,8 +29,6 @@ from csig.audits.verify import bounded, certificate_of, settled
 from csig.data.metrics import mean
 from csig.engines.questions import make_question
 
-# ---- verification ---------------------
-
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_verifies(kept, kind):

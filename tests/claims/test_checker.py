@@ -23,6 +23,7 @@ from csig.claims.checker import (
     few,
     known_of,
     p_text,
+    share_text,
     stands_for,
 )  # fmt: skip
 from csig.claims.model import VERDICTS, Claims, PrintedChiSquare, printed_number, printed_pvalue
@@ -403,6 +404,8 @@ def test_many_names_and_small_p_are_short():
     assert exact_text(0.0123456, math.log(0.0123456), None) == "0.012346"
     said = stands_for(printed_number("50 %"), printed_pvalue("<0.05"))
     assert said.startswith("50 % stands for 49.5% to 50.5%; ")
+    for printed, text in (("33 %", "33.33%"), ("0.33", "0.3333")):
+        assert share_text(Fraction(1, 3), printed_number(printed)) == text
     with pytest.raises(InputError, match=r"^claims must be csig\.claims\.Claims, found dict$"):
         check_claims({})
 

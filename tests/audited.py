@@ -12,7 +12,7 @@ from csig import Comparison
 
 YEH = Comparison.from_counts(**PAPER)
 METRICS = ["recall", "precision", "f1"]
-N = 2**17
+N = 2**16 + 2**12
 
 
 #: Recall's and f1's weights over (tp, predicted, gold), written out once more.
@@ -30,7 +30,6 @@ def by_name(found):
 
 
 def kinds(found):
-    """The outcomes of every kind of check."""
     outcomes = defaultdict(set)
     for check in found.checks:
         outcomes[check.kind].add(check.passed)

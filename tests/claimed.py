@@ -8,6 +8,11 @@ from csig.claims.attainable import CELLS, claimed_metric
 from csig.claims.checker import check_claims
 from csig.claims.model import PrintedScore, PrintedTest, printed_number, printed_pvalue
 
+NUMBER = "expected a number as printed, like '45.6 %' or '0.456'"
+PVALUE = (
+    "expected a p-value as printed, like '0.014', '3 %', '< 0.05', 'less than 4 %' or "
+    "'10 % to 20 %'"
+)
 COUNTS = {cell: PAPER[cell] for cell in CELLS}
 
 

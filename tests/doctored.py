@@ -50,30 +50,48 @@ class Doctored(Philox):
             ).tolist()
 
 
-class Untouched(Doctored):
-    def block(self, words):
-        return words[0]
+def of_blocks(block):
+    """A generator whose words are these of ten rows of good ones."""
+    return type("OfBlocks", (Doctored,), {"block": staticmethod(block)})
 
 
-class StuckBit(Doctored):
-    """Bit 13 of every word is 0."""
-
-    def block(self, words):
-        return words[0] & ~np.uint64(1 << 13)
+def of_stream(made):
+    """A generator whose words are all that this gives of a good one."""
+    return type("OfStream", (Doctored,), {"made": staticmethod(made)})
 
 
-class Biased(Doctored):
-    """Every bit is 1 with probability 1/2 + 1/1024."""
+Untouched = of_blocks(lambda words: words[0])
+#: Bit 13 of every word is 0.
+StuckBit = of_blocks(lambda words: words[0] & ~np.uint64(1 << 13))
+#: Every bit is 1 with probability 1/2 + 1/1024.
+Biased = of_blocks(lambda words: words[0] | np.bitwise_and.reduce(words[1:]))
+#: Only some words are possible.
+FewWords = of_blocks(lambda words: words[0] & np.uint64(0xFF000000000000FF))
+#: Words come in pairs that are opposites: too many trials exchange half of all units.
+Balanced = of_blocks(lambda words: np.stack([words[0], ~words[0]], axis=1).ravel())
 
-    def block(self, words):
-        return words[0] | np.bitwise_and.reduce(words[1:])
+
+@of_blocks
+def Alternating(words):
+    """Every other trial exchanges just what the one before did not."""
+    even = words[0] & np.uint64(0x5555555555555555)
+    return even | ((~even & np.uint64(0x5555555555555555)) << np.uint64(1))
 
 
-class ShortPeriod(Doctored):
-    """The stream repeats itself after 2^10 words."""
+@of_stream
+def LowBits(rng):
+    """A linear congruential generator modulo 2^64, whose bit k has the period 2^(k+1)."""
+    x = int(rng.integers(0, 2**63))
+    while True:
+        x = (6364136223846793005 * x + 1442695040888963407) % 2**64
+        yield x
 
-    def made(self, rng):
-        return itertools.cycle(rng.integers(0, 2**64, size=2**10, dtype=np.uint64).tolist())
+
+def repeating(period):
+    """The stream repeats itself after so many words."""
+    return of_stream(
+        lambda rng: itertools.cycle(rng.integers(0, 2**64, size=period, dtype=np.uint64).tolist())
+    )
 
 
 class SameSeed(SFC64):
@@ -83,109 +101,58 @@ class SameSeed(SFC64):
         super().__init__(7)
 
 
-class Alternating(Doctored):
-    """Every other trial exchanges just what the one before did not."""
+class Halves(SFC64):
+    """All seeds give one of two streams."""
 
-    def block(self, words):
-        even = words[0] & np.uint64(0x5555555555555555)
-        return even | ((~even & np.uint64(0x5555555555555555)) << np.uint64(1))
-
-
-class Balanced(Doctored):
-    """Words come in pairs that are opposites: too many trials exchange half of all units."""
-
-    def block(self, words):
-        return np.stack([words[0], ~words[0]], axis=1).ravel()
+    def __init__(self, seed):
+        super().__init__(int(seed.generate_state(1)[0]) % 2)
 
 
-class LowBits(Doctored):
-    """A linear congruential generator modulo 2^64, whose bit k has the period 2^(k+1)."""
+def of_groups(group, units=86):
+    """Groups of as many words as there are units, each made from a new one and the one before."""
 
-    def made(self, rng):
-        x = int(rng.integers(0, 2**63))
-        while True:
-            x = (6364136223846793005 * x + 1442695040888963407) % 2**64
-            yield x
-
-
-class OfGroups(Doctored):
-    """Groups of as many words as there are units, each made from the one before."""
-
-    units = 86
-
-    def made(self, rng):
-        last = self.group(rng, rng.integers(0, 2**64, size=self.units, dtype=np.uint64), 0)
-        for number in itertools.count(1):
+    def made(rng):
+        last = None
+        for number in itertools.count():
+            new = rng.integers(0, 2**64, size=units, dtype=np.uint64)
+            last = new if last is None else group(new, last, number, rng)
             yield from last.tolist()
-            last = self.group(rng, last, number)
 
-    def group(self, rng, last, number):
-        return rng.integers(0, 2**64, size=self.units, dtype=np.uint64)
+    return of_stream(made)
 
 
-class Copies(OfGroups):
+def copied(new, last, number, rng):
     """A word is that of the same unit in the group before with probability 1/8."""
-
-    def group(self, rng, last, number):
-        new = super().group(rng, last, number)
-        return np.where(rng.random(self.units) < 1 / 8, last, new)
+    return np.where(rng.random(len(new)) < 1 / 8, last, new)
 
 
-class Opposites(OfGroups):
-    """Every second group is the opposite of the one before: half of all trials are wasted."""
-
-    def group(self, rng, last, number):
-        return ~last if number % 2 else super().group(rng, last, number)
-
-
-class CopiesAndOpposites(OfGroups):
+def copied_and_opposite(new, last, number, rng):
     """As many copies as opposites: as many bits agree as should."""
-
-    def group(self, rng, last, number):
-        new, which = super().group(rng, last, number), rng.random(self.units)
-        return np.where(which < 1 / 16, last, np.where(which > 15 / 16, ~last, new))
+    which = rng.random(len(new))
+    return np.where(which < 1 / 16, last, np.where(which > 15 / 16, ~last, new))
 
 
-class CopiedBits(OfGroups):
+def copied_bits(new, last, number, rng):
     """Every bit is that of the same unit's word before with probability 1/64, no word is."""
-
-    def group(self, rng, last, number):
-        new = super().group(rng, last, number)
-        which = np.bitwise_and.reduce(
-            rng.integers(0, 2**64, size=(6, self.units), dtype=np.uint64), axis=0
-        )
-        return new ^ ((new ^ last) & which)
+    words = rng.integers(0, 2**64, size=(6, len(new)), dtype=np.uint64)
+    return new ^ ((new ^ last) & np.bitwise_and.reduce(words, axis=0))
 
 
-class CopiedPlaces(OfGroups):
+def copied_places(new, last, number, rng):
     """Bit 5 often is that of the group before, bit 40 its opposite as often."""
-
-    def group(self, rng, last, number):
-        new, which = super().group(rng, last, number), rng.integers(0, 2, size=(2, self.units))
-        kept, turned = which.astype(np.uint64) << np.array([[5], [40]], dtype=np.uint64)
-        return new ^ ((new ^ last) & kept) ^ ((new ^ ~last) & turned)
+    which = rng.integers(0, 2, size=(2, len(new))).astype(np.uint64)
+    kept, turned = which << np.array([[5], [40]], dtype=np.uint64)
+    return new ^ ((new ^ last) & kept) ^ ((new ^ ~last) & turned)
 
 
-class ManyCopies(Copies):
-    """The same for units of which a word of the next group is far away."""
-
-    units = 70_000
-
-
-class CopiedUnit(OfGroups):
+def copied_unit(new, last, number, rng):
     """Unit 7 has the same coins in each group as in the one before, turned round every time."""
-
-    def group(self, rng, last, number):
-        new = super().group(rng, last, number)
-        new[6] = (last[6] << np.uint64(1)) | (last[6] >> np.uint64(63))
-        return new
+    new[6] = (last[6] << np.uint64(1)) | (last[6] >> np.uint64(63))
+    return new
 
 
-def repeating(period):
-    """The stream repeats itself after so many words."""
-
-    class Repeating(Doctored):
-        def made(self, rng):
-            return itertools.cycle(rng.integers(0, 2**64, size=period, dtype=np.uint64).tolist())
-
-    return Repeating
+Copies, ManyCopies = of_groups(copied), of_groups(copied, 70_000)
+#: Every second group is the opposite of the one before: half of all trials are wasted.
+Opposites = of_groups(lambda new, last, number, rng: ~last if number % 2 else new)
+CopiesAndOpposites, CopiedBits = of_groups(copied_and_opposite), of_groups(copied_bits)
+CopiedPlaces, CopiedUnit = of_groups(copied_places), of_groups(copied_unit)

@@ -43,6 +43,9 @@ def test_a_comparison_a_reading_and_a_mapping_say_the_same(tmp_path: Path) -> No
     of_file, of_mapping = recommend(reading), recommend(SCORES)
     of_comparison = recommend(reading.comparison(1, 0), "accuracy")
     assert of_file == of_mapping == of_comparison
+    counts = "".join(f"q{i},{s},{1 + (s == 'a') * i % 2},2,3\n" for i in range(9) for s in "ab")
+    path.write_text("id,system,tp,predicted,gold\n" + counts, encoding="utf-8")
+    assert recommend(csig.read(path)).metric == "f1"
 
 
 def test_many_systems() -> None:

@@ -9,13 +9,14 @@ import pytest
 
 import csig
 from csig.advice.base import Drawing
-from csig.advice.others import FEW_SETS, Least, of_folds, of_sets, of_systems
+from csig.advice.others import FEW_SETS, of_folds, of_sets, of_systems
 from csig.base.errors import InputError
 from csig.systems import ranking
 
 # ---- the rules for folds ------------------------------------------------------------------------
 
 
+OTHER = "sound, but asks something else"
 A = [0.81, 0.84, 0.79, 0.86, 0.83, 0.80, 0.82, 0.85, 0.84, 0.78]
 B = [0.80, 0.81, 0.79, 0.82, 0.82, 0.81, 0.80, 0.83, 0.84, 0.77]
 
@@ -24,40 +25,38 @@ def folds(n: int = 10, each: int | None = None, share: float | None = None) -> A
     return of_folds(A[:n], B[:n], each, share, ("new", "base"))
 
 
-def verdicts_of_folds(found: Any) -> dict[str, str]:
-    return {own.test: own.verdict for own in found.candidates()}
+HALVES = [0.5, 0.5, 0.6, 0.6, 0.7, 0.7, 0.8, 0.8, 0.9, 0.9]
 
 
 @pytest.mark.parametrize(
-    ("found", "recommended", "what", "share"),
+    ("found", "recommended", "what", "trained"),
     [
-        (folds(5), "corrected resampled t test", "5 folds of one cross-validation", 0.2),
-        (folds(10, 5), "corrected resampled t test", "10 folds of 2 cross-validations", 0.2),
-        (folds(10, 2), "5x2cv F test", "10 folds of 5 cross-validations", 0.5),
-        (folds(8, 2), "corrected resampled t test", "8 folds of 4 cross-validations", 0.5),
-        (folds(10, None, 0.1), "corrected resampled t test", "10 random splits", 0.1),
+        (folds(5), "corrected resampled t test", "5 folds of one cross-validation", 4),
+        (folds(10, 5), "corrected resampled t test", "10 folds of 2 cross-validations", 4),
+        (folds(10, 2), "5x2cv F test", "10 folds of 5 cross-validations", 1),
+        (folds(8, 2), "corrected resampled t test", "8 folds of 4 cross-validations", 1),
+        (folds(10, None, 0.1), "corrected resampled t test", "10 random splits", 9),
+        (of_folds(HALVES, [0.5] * 10, 2, None, ("new", "base")), "corrected resampled t test",
+         "10 folds of 5 cross-validations", 1),  # halves do not vary
     ],
-)
-def test_recommended_of_folds(found: Any, recommended: str, what: str, share: float) -> None:
-    assert found.candidates()[0].test == recommended
+)  # fmt: skip
+def test_recommended_of_folds(found: Any, recommended: str, what: str, trained: int) -> None:
+    verdicts = {own.test: own.verdict for own in found.candidates()}
+    assert next(iter(verdicts)) == recommended
     assert found.what == what
-    assert float(found.test_share) == share
+    assert float(found.test_share) == 1 / (trained + 1)
+    calls = {own.test: own.call for own in found.candidates()}
+    assert calls["corrected resampled t test"] == (
+        f"csig.classical.resampled_t_test(a, b, n_train={trained}, n_test=1)"
+    )
     five = "approximate" if recommended == "5x2cv F test" else "does not apply"
-    assert verdicts_of_folds(found)["5x2cv t test"] == five
-    for own in found.candidates():
-        if own.verdict == "unsound":
-            assert f"{what} share training items" in own.reason
-    unsound = {name for name, own in verdicts_of_folds(found).items() if own == "unsound"}
-    assert unsound == {
+    assert verdicts["5x2cv F test"] == verdicts["5x2cv t test"] == five
+    unsound = {own.test: own.reason for own in found.candidates() if own.verdict == "unsound"}
+    assert unsound.keys() == {
         "k-fold t test", "randomization test of folds", "Wilcoxon test of folds",
         "sign test of folds",
     }  # fmt: skip
-
-
-@pytest.mark.parametrize(("given", "n_train"), [((10, 5), 4), ((10, None, 0.1), 9)])
-def test_the_corrected_test_is_told_the_share(given: Any, n_train: int) -> None:
-    call = folds(*given).candidates()[0].call
-    assert call == f"csig.classical.resampled_t_test(a, b, n_train={n_train}, n_test=1)"
+    assert all(f"{what} share training items" in reason for reason in unsound.values())
 
 
 def test_pvalues_of_folds_are_those_of_the_functions() -> None:
@@ -77,13 +76,6 @@ def test_pvalues_of_folds_are_those_of_the_functions() -> None:
         assert (found[name].pvalue, found[name].statistic) == (own.pvalue, own.statistic), name
     assert found.names == ("new", "base")
     assert found.rows == "folds"
-
-
-def test_halves_that_do_not_vary_leave_the_corrected_test() -> None:
-    a = [0.5, 0.5, 0.6, 0.6, 0.7, 0.7, 0.8, 0.8, 0.9, 0.9]
-    found = of_folds(a, [0.5] * 10, 2, None, ("a", "b"))
-    assert found.candidates()[0].test == "corrected resampled t test"
-    assert verdicts_of_folds(found)["5x2cv F test"] == "does not apply"
 
 
 @pytest.mark.parametrize(
@@ -116,28 +108,34 @@ F1 = {"systems": COUNTS, "columns": ("tp", "predicted", "gold"), "metric": "f1"}
 
 
 @pytest.mark.parametrize(
-    ("given", "test", "verdict"),
+    ("given", "test", "verdict", "named"),
     [
-        ({"systems": BINARY}, "all pairs, Holm", "sound"),
-        ({"systems": BINARY}, "all pairs, Shaffer", "sound"),
-        ({"systems": REAL}, "all pairs, Shaffer", "does not apply"),
-        ({"systems": BINARY}, "all pairs, flips", "approximate"),
-        ({"systems": REAL}, "all pairs, flips", "unsound"),
-        ({"systems": LARGE}, "all pairs, flips", "approximate"),
-        (F1, "all pairs, flips", "does not apply"),
-        (F1, "all pairs, Holm", "sound"),
-        ({"systems": REAL}, "all pairs, Bonferroni", "sound"),
-        ({"systems": BINARY}, "Cochran's Q", "sound, but asks something else"),
-        ({"systems": REAL}, "Cochran's Q", "does not apply"),
-        ({"systems": REAL}, "all pairs, unadjusted", "unsound"),
-        ({"systems": REAL}, "all pairs, Benjamini-Hochberg", "sound, but asks something else"),
-        ({"systems": REAL}, "tests of two systems", "does not apply"),
-        ({"systems": REAL}, "tests over data sets", "does not apply"),
+        ({"systems": BINARY}, "all pairs, Holm", "sound", "a probability of at least 0.95"),
+        ({"systems": BINARY}, "all pairs, Shaffer", "sound", ""),
+        ({"systems": REAL}, "all pairs, Shaffer", "does not apply", ""),
+        ({"systems": BINARY}, "all pairs, flips", "approximate", ""),
+        ({"systems": REAL}, "all pairs, flips", "unsound", "60 items"),
+        ({"systems": LARGE}, "all pairs, flips", "approximate", ""),
+        (F1, "all pairs, flips", "does not apply", ""),
+        (F1, "all pairs, Holm", "sound", ""),
+        ({"systems": REAL}, "all pairs, Bonferroni", "sound", ""),
+        ({"systems": BINARY}, "Cochran's Q", OTHER, ""),
+        ({"systems": REAL}, "Cochran's Q", "does not apply", ""),
+        ({"systems": REAL}, "all pairs, unadjusted", "unsound",
+         "3 pairs at 0.05 each: the chance of a false claim is up to 15%"),
+        ({"systems": REAL}, "all pairs, Benjamini-Hochberg", OTHER, ""),
+        ({"systems": REAL}, "tests of two systems", "does not apply", ""),
+        ({"systems": REAL}, "tests over data sets", "does not apply", ""),
+        ({"systems": BINARY, "baseline": "b"}, "pairs with the baseline, Holm", "sound",
+         "3 pairs of 4 systems"),
+        ({"systems": BINARY, "baseline": "b"}, "pairs with the baseline, Shaffer", "does not apply",
+         ""),
     ],
-)
-def test_rules_for_systems(given: dict[str, Any], test: str, verdict: str) -> None:
-    found = {own.test: own.verdict for own in of_systems(given).candidates()}
-    assert found[test] == verdict
+)  # fmt: skip
+def test_rules_for_systems(given: dict[str, Any], test: str, verdict: str, named: str) -> None:
+    found = {own.test: own for own in of_systems(given).candidates()}
+    assert found[test].verdict == verdict
+    assert named in found[test].reason
 
 
 def test_holm_is_recommended_and_its_call_runs() -> None:
@@ -148,18 +146,16 @@ def test_holm_is_recommended_and_its_call_runs() -> None:
     assert eval(first.call, names).correction == "holm"
 
 
-def test_reasons_name_numbers() -> None:
-    said = {own.test: own.reason for own in of_systems({"systems": REAL}).candidates()}
-    assert "60 items" in said["all pairs, flips"]
-    chance = "3 pairs at 0.05 each: the chance of a false claim is up to 15%"
-    assert chance in said["all pairs, unadjusted"]
-    systems = {"a": [1, 1, 0, 1], "b": [0, 1, 0, 1], "c": [0, 0, 0, 1]}
-    said_of_holm = csig.recommend(systems)["all pairs, Holm"].reason
-    assert "with a probability of at least 0.95" in said_of_holm
+def test_pvalues_are_the_smallest_of_all_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
 
+    def counting(table: Any, **options: Any) -> csig.systems.SystemsResult:
+        asked.append(options["correction"])
+        return ranking.rank_systems(table, **options)
 
-def test_pvalues_are_the_smallest_of_all_pairs() -> None:
+    monkeypatch.setattr("csig.advice.others.rank_systems", counting)
     found = csig.advice.all_tests(BINARY, rng=3)
+    assert sorted(asked) == ["flips", "holm"]  # once for all corrections
     for correction, name in (
         ("holm", "Holm"), ("bonferroni", "Bonferroni"), ("shaffer", "Shaffer"),
         ("bh", "Benjamini-Hochberg"), ("flips", "flips"),
@@ -175,28 +171,13 @@ def test_pvalues_are_the_smallest_of_all_pairs() -> None:
 
 def test_a_baseline_is_compared_with_every_other_system_only() -> None:
     made = of_systems({"systems": BINARY, "baseline": "b"})
-    found = {own.test: own for own in made.candidates()}
-    holm = found["pairs with the baseline, Holm"]
-    assert "3 pairs of 4 systems" in holm.reason
+    (holm,) = (own for own in made.candidates() if own.test == "pairs with the baseline, Holm")
     assert 'baseline="b"' in holm.call
-    assert found["pairs with the baseline, Shaffer"].verdict == "does not apply"
     assert holm.run is not None
     own = csig.compare_systems(BINARY, baseline="b")
     drawing = Drawing(seed=np.random.SeedSequence(1))
     assert holm.run(drawing).pvalue == min(pair.adjusted_pvalue for pair in own.pairs)
     assert len(own.pairs) == made.pairs
-
-
-def test_pairs_are_tested_once_for_all_corrections(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-
-    def counting(table: Any, **options: Any) -> csig.systems.SystemsResult:
-        asked.append(options["correction"])
-        return ranking.rank_systems(table, **options)
-
-    monkeypatch.setattr("csig.advice.others.rank_systems", counting)
-    assert csig.advice.all_tests(BINARY, rng=3)["all pairs, Benjamini-Hochberg"].pvalue is not None
-    assert sorted(asked) == ["flips", "holm"]
 
 
 # ---- the rules for many data sets ---------------------------------------------------------------
@@ -217,13 +198,10 @@ MANY = {name: DRAWN.normal(size=31).round(2) for name in "abc"}
 UNITS = {name: DRAWN.integers(0, 2, 60) for name in "ab"}
 OF = [f"d{i % 12}" for i in range(60)]
 
-OTHER = "sound, but asks something else"
-
 
 @pytest.mark.parametrize(
     ("given", "test", "verdict", "named"),
     [
-        ({"table": TWO}, "Wilcoxon test over data sets", "sound", "14 data sets"),
         ({"table": TWO}, "Wilcoxon test over data sets", "sound", "symmetric"),
         ({"table": AUC}, "Wilcoxon test over data sets, Holm", "sound", "14 data sets"),
         ({"table": TWO}, "sign test over data sets", "sound", "14 data sets"),
@@ -280,18 +258,20 @@ def test_pvalues_are_those_of_compare_over_datasets() -> None:
         assert (got.pvalue, got.statistic) == (overall[key].pvalue, overall[key].statistic)
     alone = found["Wilcoxon test over data sets, unadjusted"]
     assert alone.pvalue == min(pair.pvalue for pair in own.pairs)
-    assert Least(1.0, 0.5).pvalue == 0.5
-
-
-def test_units_in_data_sets() -> None:
-    found = csig.advice.all_tests(UNITS, datasets=OF, rng=1, n_resamples=999)
-    own = csig.compare_datasets(UNITS, datasets=OF, rng=1, n_resamples=999)
-    assert found["randomization test within data sets"].pvalue == own.pairs[0].pvalues["within"]
+    units = {"datasets": OF, "rng": 1, "n_resamples": 999}
+    found = csig.advice.all_tests(UNITS, **units)
+    (pair,) = csig.compare_datasets(UNITS, **units).pairs
+    assert found["randomization test within data sets"].pvalue == pair.pvalues["within"]
     assert found.n_units == 12
     assert "60 units in all" in found.facts[0]
 
 
-def test_too_few_data_sets_are_doubted_and_unsound_marks_name_a_number() -> None:
+def test_too_few_data_sets_are_refused_or_doubted_and_unsound_marks_name_a_number() -> None:
+    for table, words in (
+        ({"a": [1], "b": [2]}, "found 1 data set, expected two or more"), ({"a": [1, 2]}, "two"),
+    ):  # fmt: skip
+        with pytest.raises(InputError, match=words):
+            of_sets({"table": table})
     few = {name: own[:5] for name, own in TWO.items()}
     found = csig.recommend(few, rows="datasets")
     assert found.least_pvalue == 0.0625
@@ -300,12 +280,3 @@ def test_too_few_data_sets_are_doubted_and_unsound_marks_name_a_number() -> None
     for table in (AUC, TWO, WIDE, LONG):
         for own in csig.recommend(table, rows="datasets").unsound:
             assert any(c.isdigit() for c in own.reason), own
-
-
-@pytest.mark.parametrize(
-    ("table", "message"),
-    [({"a": [1], "b": [2]}, "found 1 data set, expected two or more"), ({"a": [1, 2]}, "two")],
-)
-def test_tables_that_are_refused(table: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        of_sets({"table": table})

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import csig
-from csig.advice.base import SOURCES, VERDICTS, Candidate, Drawing, in_order, publications, refusal
-from csig.advice.facts import Facts, facts_of, skewness, total_units
-from csig.advice.recommend import Recommendation, all_tests_of, drawing_of
+from csig.advice.base import SOURCES, VERDICTS, Drawing, publications, refusal
+from csig.advice.facts import facts_of, skewness
+from csig.advice.recommend import Recommendation, all_tests_of
 from csig.classical.paired import differences_of
 
 # ---- what the data are ---------------------------------------------------------------------------
@@ -60,41 +60,23 @@ OWN = csig.Metric("f1", ("tp", "predicted"), numerator=(1, 0), denominator=(0, 1
         (one_item_a_cluster, "mean", {"finer": ()}),
         (lambda: binary(100, (14, 6)), "mean", {"binary": "unit", "discordant": (14, 6)}),
         (real, None, {"binary": None}),
+        (paper, None, {"named": '"f1"'}),
+        (labels, None, {"named": '"accuracy"'}),
         (flat, None, {"r12": None, "cost": None}),
+        (paper, "precision", {"r12": csig.classical.correlation(paper()),
+                              "cost": csig.classical.independence_cost(paper())}),
     ],
 )  # fmt: skip
 def test_facts_of_the_data(make, metric, expected) -> None:
     found = facts_of(make(), metric)
-    assert isinstance(found, Facts)
     assert {name: getattr(found, name) for name in expected} == expected
-
-
-def test_default_metrics() -> None:
-    found = [facts_of(make()).metric.name for make in (paper, labels, real)]
-    assert found == ["f1", "accuracy", "mean"]
-    own = csig.Comparison.from_statistics([[1], [2]], [[2], [2]], ["errors"])
-    with pytest.raises(csig.InputError, match="there is no default"):
-        facts_of(own)
-
-
-def test_what_is_within_units_and_what_they_are_called() -> None:
-    said = facts_of(three_documents(), "f1").within("response")
-    assert "15 responses that only one system has are in 3 documents" in said
-    found = facts_of(clustered().at("unit"), "mean")
-    assert "80 items are in 20 stories" in found.within("unit")
-    assert sum(found.discordant) == clustered().at("unit").n_units  # stories hold several
-    assert (found.at("unit"), found.at("story")) == ("comparison", 'comparison.at("story")')
-    assert (total_units(real(60)), total_units(paper())) == (60, 86)
-    found = facts_of(paper(), "precision")
-    assert found.r12 == csig.classical.correlation(paper())
-    assert found.cost == csig.classical.independence_cost(paper())
 
 
 def test_skewness_against_scipy() -> None:
     rng = np.random.default_rng(2)
     for make in (lambda: rng.normal(size=31), lambda: rng.exponential(size=50).round(1),
-                 lambda: rng.integers(0, 2, 40)):  # fmt: skip
-        a, b = make(), make()
+                 lambda: rng.integers(0, 2, 40), lambda: 9 * rng.normal(60, size=20)):  # fmt: skip
+        a, b = make(), make() / 9
         own = differences_of(csig.Comparison.from_scores(a, b), None)
         expected = stats.skew(np.asarray(a, float) - b)
         assert skewness(own) == pytest.approx(expected, rel=1e-6, abs=1e-9)
@@ -104,13 +86,6 @@ def test_skewness_against_scipy() -> None:
 
 
 # ---- verdicts, their order, sources --------------------------------------------------------------
-
-
-def test_the_first_stays_and_the_others_follow_by_verdict() -> None:
-    names = ["b", "e", "a", "d", "c"]
-    verdicts = [VERDICTS["abcde".index(name)] for name in names]
-    found = in_order([Candidate(n, "c", v, "r", "s") for n, v in zip(names, verdicts, strict=True)])
-    assert [own.test for own in found] == ["b", "a", "c", "d", "e"]
 
 
 def test_what_cannot_be_run_is_told_by_trying() -> None:
@@ -174,6 +149,8 @@ def check(comparison: csig.Comparison, metric: str) -> Recommendation:
     limited = any(doubt.startswith(limits) for doubt in said.doubts)
     assert found.test.verdict == ("approximate" if limited else "sound")
     assert found.test.unit == comparison.levels[-1]
+    order = [VERDICTS.index(own.verdict) for own in said.tests[1:]]
+    assert order == sorted(order)
     for before, own in zip(said.tests, found.tests, strict=True):
         assert (before.test, before.verdict, before.reason) == (own.test, own.verdict, own.reason)
         assert before.pvalue is None
@@ -242,8 +219,6 @@ def test_looking_up_a_test() -> None:
     assert found["sign test"].verdict == "sound"
     with pytest.raises(csig.InputError, match=r"did you mean 'sign test'"):
         found["sing test"]
-    with pytest.raises(AttributeError):
-        found.test.pvalue = 1  # type: ignore[misc]
     assert repr(found) == (
         "<Recommendation recall: randomization test, exact; 8 of 25 tests unsound>"
     )
@@ -315,29 +290,20 @@ def test_smaller_units_have_their_own_pvalues() -> None:
 
 
 def test_seeds_and_threads() -> None:
-    many = {"n_resamples": 2**17, "bootstrap_resamples": 2**17}
-    one, two = (csig.advice.all_tests(real(), rng=3, threads=n, **many) for n in (1, 2))
+    many = {"n_resamples": 2**16, "bootstrap_resamples": 2**16}
+    told: list[tuple[int, int]] = []
+    one = csig.advice.all_tests(real(), rng=3, threads=1, **many)
+    two = all_tests_of(
+        real(), "mean", rng=3, bit_generator=None, threads=2, **many,
+        notify=lambda done, total: told.append((done, total)),
+    )  # fmt: skip
     assert one.tests == two.tests
+    assert told
     assert one.seed.entropy == 3
     few = {"n_resamples": 99, "bootstrap_resamples": 99}
     fresh = csig.advice.all_tests(real(), **few)
     seed = np.random.SeedSequence(fresh.seed.entropy)
     assert fresh.tests == csig.advice.all_tests(real(), rng=seed, **few).tests
-
-
-def test_progress_is_told() -> None:
-    told: list[tuple[int, int]] = []
-    all_tests_of(
-        real(), "mean", rng=1, bit_generator=None, n_resamples=2**17, bootstrap_resamples=99,
-        notify=lambda done, total: told.append((done, total)),
-    )  # fmt: skip
-    assert told
-
-
-def test_options_are_those_of_the_tests() -> None:
-    drawing = drawing_of(1, None, n_resamples=2**17, alternative="less")
-    assert (drawing.n_resamples, drawing.keywords(7)["n_resamples"]) == (2**17, 7)
-    assert drawing.keywords(7)["alternative"] == "less"
     for options in ({"n_resamples": 0}, {"alternative": "bigger"}):
         with pytest.raises(csig.InputError, match=next(iter(options))):
-            drawing_of(1, None, **options)  # type: ignore[arg-type]
+            csig.advice.all_tests(real(), **options)  # type: ignore[arg-type]

@@ -9,14 +9,13 @@ import numpy as np
 import pandas
 import pytest
 from audited import LARGER, METRICS, YEH, N, by_name, kinds, twice
-from doctored import Copies, Opposites, ShortPeriod, StuckBit
+from doctored import StuckBit
 from drawn import several
 from numpy.random import SFC64
 from scipy.stats import binomtest, kstest
 
 import csig
 from csig import Comparison, InputError, Metric, audit
-from csig.audits.audit import audit_of_edition
 from csig.streams import NAMED
 
 SCORES = {"base": [0.2, 0.5, 0.5, 0.2, 0.5, 0.7], "new": [0.4, 0.7, 0.5, 0.4, 0.7, 0.6]}
@@ -54,17 +53,15 @@ def test_the_limit_is_shared_out(paper):
 
 def test_alternatives_and_options(paper):
     for alternative, tail in (("greater", "upper"), ("less", None)):
-        found = audit(YEH, "f1", n_resamples=N, rng=1, alternative=alternative, threads=2)
+        options = {"n_resamples": N, "rng": 1, "alternative": alternative}
+        found = audit(YEH, "f1", threads=2, **options)
         run = found.runs[0]
-        own = csig.randomization_test(
-            YEH, "f1", n_resamples=N, rng=1, alternative=alternative, method="approximate"
-        )
+        own = csig.randomization_test(YEH, "f1", method="approximate", **options)
         assert found.results["f1"].n_hits == own.n_hits == run.hits["f1", alternative]
         assert run.hits["f1", "two-sided"] == paper.runs[0].hits["f1", "two-sided"]
         if tail is not None:
             assert run.hits["f1", tail] == run.hits["f1", alternative]
-        assert found.passed
-        assert found.options["alternative"] == alternative
+        assert (found.passed, found.options["alternative"]) == (True, alternative)
 
 
 # ---- other data --------------------------------------------------------------------------------
@@ -87,45 +84,20 @@ def test_scores_in_fixed_point():
     assert checks["dependence"].observed == "not applicable"
 
 
-def test_a_metric_that_is_a_function(labels):
-    comparison = Comparison.from_labels(*labels)
-    found = audit(comparison, ["mcc", "accuracy"], n_resamples=2**13, rng=1)
-    assert found.passed
-    assert kinds(found)["determinism"] == {True}
-    run = found.runs[0]
-    upper, lower = run.hits["mcc", "upper"], run.hits["mcc", "lower"]
-    assert upper + lower == run.hits["mcc", "two-sided"]
-    assert by_name(found)["symmetry: mcc"].pvalue == binomtest(upper, upper + lower).pvalue
-
-
-def test_a_function_of_ones_own(labels):
-    comparison = Comparison.from_labels(*labels, positive=1)
-
+def test_metrics_that_are_functions(labels):
     def spread(sums):
         tp, fp, fn, tn = sums.T.astype(float)
         return (tp * tn - fp * fn) / (tp + fp + fn + tn) ** 2
 
     own = Metric("spread", ("tp", "fp", "fn", "tn"), function=spread)
-    found = audit(comparison, own, n_resamples=2**12, rng=3)
-    assert found.passed
-    assert kinds(found)["determinism"] == {True}
-
-
-def test_an_audit_of_the_first_edition_has_neither_that_run_nor_the_later_checks():
-    options = {
-        "alternative": "two-sided", "n_resamples": 2**10, "rng": 5, "bit_generator": None,
-        "threads": 1, "zero_division": 0, "pvalue_confidence": 0.99, "exact_budget": 2**20,
-        "alpha": 0.05, "allow_bad_generator": False,
-    }  # fmt: skip
-    one, two = (audit_of_edition(i, LARGER["document"](), "f1", **options) for i in (1, 2))
-    assert (len(one.runs), len(two.runs)) == (3, 4)
-    names = set(by_name(two)) - set(by_name(one))
-    assert names == {
-        "sign test: recall, two-sided", "sign test: recall, greater",
-        "generator: neighbouring groups", "generator: copied words",
-    }  # fmt: skip
-    assert "responses; recall's exact p-value, under 'exact'" in by_name(one)["sign test"].sentence
-    assert [run.hits for run in one.runs] == [run.hits for run in two.runs[:3]]
+    for positive, metrics in ((None, ["mcc", "accuracy"]), (1, own)):
+        found = audit(Comparison.from_labels(*labels, positive=positive), metrics, **FEW)
+        assert found.passed
+        assert kinds(found)["determinism"] == {True}
+        name, hits = next(iter(found.results)), found.runs[0].hits
+        upper, lower, both = (hits[name, tail] for tail in ("upper", "lower", "two-sided"))
+        assert upper + lower == both
+        assert by_name(found)[f"symmetry: {name}"].pvalue == binomtest(upper, both).pvalue
 
 
 @pytest.mark.parametrize(
@@ -156,7 +128,7 @@ def test_no_difference(counts):
     assert "inf" not in independence.sentence
 
 
-@pytest.mark.parametrize("n", [1, 63, 65, 1000])
+@pytest.mark.parametrize("n", [1, 65])
 def test_few_trials(n):
     found = audit(YEH, "f1", n_resamples=n, rng=1)
     assert found.passed
@@ -170,9 +142,6 @@ def test_few_trials(n):
     ("kind", "names"),
     [
         (StuckBit, {"single bits"}),
-        (ShortPeriod, {"repeated words"}),
-        (Copies, {"copied words"}),
-        (Opposites, {"neighbouring groups"}),
         ("randu", {"single bits", "RANDU's relation", "period", "counts of the shuffles"}),
         ("randu-top", {"RANDU's relation", "period"}),
     ],
@@ -210,29 +179,22 @@ def test_a_generator_of_ones_own():
         ((3, [1, 0]), {}, "expected one score per unit, found int"),
         ((3, "f1"), {}, "found 'f1' beside scores; a metric goes to metric="),
         ((YEH, "f1"), {"alpha": 0}, "alpha must lie between 0 and 1, found 0"),
-        ((YEH, "f1"), {"alpha": 1.0}, "alpha must lie between 0 and 1, found 1.0"),
         ((YEH, "f1"), {"alpha": "x"}, "alpha must lie between 0 and 1"),
-        ((YEH, "f1"), {"alpha": None}, "alpha must lie between 0 and 1"),
         ((YEH, "f1"), {"alpha": float("nan")}, "alpha must lie between 0 and 1"),
         ((YEH, "mean"), {}, "mean"),
         ((YEH, [3]), {}, r"metric: found \[3\], expected names"),
         ((YEH, "f1"), {"n_resamples": 0}, "n_resamples"),
         ((YEH, "f1"), {"bit_generator": "rand"}, "bit_generator"),
         ((YEH, "f1"), {"bit_generator": "randu"}, "allow_bad_generator"),
-        ((YEH, "f1"), {"bit_generator": "randu-top"}, "allow_bad_generator"),
         ((YEH, "f1"), {"alternative": "more"}, "alternative"),
         ((YEH, "recall"), {"systems": "a"}, "systems: a csig.Comparison has its own already"),
-        ((YEH, "recall"), {"id": "a"}, "id: a csig.Comparison has its own already"),
-        ((YEH, "recall"), {"cluster": "a"}, "cluster: a csig.Comparison has its own already"),
         ((YEH, "recall"), {"baseline": "A"}, "baseline=: comparisons are with 'B', their B"),
         ((YEH, YEH), {}, "an audit is of one csig.Comparison, found 2; audit each"),
         (({**SCORES, "third": SCORES["new"]},), {}, "an audit is of two systems, found 3; choose"),
         ((SCORES,), {"metric": 3}, "metric: found 3, expected names or csig.Metrics"),
-        ((SCORES,), {"alternative": "both"}, "alternative"),
         ((SCORES,), {"unit": "document"}, "unit='document' is not possible here, only unit"),
         ((SCORES,), {"format": "tags"}, "format: is for files, found dict"),
         ((SCORES,), {"baseline": 1}, "baseline: found 1, expected a text"),
-        ((SCORES,), {"unit": ["unit"]}, r"unit: found \['unit'\], expected a text"),
         ((SCORES,), {"lower_is_better": "x"}, "lower_is_better must be True or False, found 'x'"),
     ],
 )
@@ -243,15 +205,12 @@ def test_what_is_refused(given, options, message):
         audit(SCORES, seed=1)
 
 
-# ---- the p-values -------------------------------------------------------------------------------
-
-
 def test_pvalues_are_not_smaller_than_uniform():
     """One-sided and exact (Smirnov): p-values of discrete tests may be larger."""
-    seeds = several(20, 60)
+    seeds = several(12, 60)
     pvalues = defaultdict(list)
     for seed in range(seeds):
-        found = audit(YEH, METRICS, n_resamples=2**15, rng=seed)
+        found = audit(YEH, METRICS, n_resamples=2**13, rng=seed)
         assert found.passed
         for check in found.checks:
             if check.pvalue is not None:
@@ -271,9 +230,6 @@ def test_several_runs_have_no_record():
 
 
 # ---- whatever csig.compare takes ----------------------------------------------------------------
-
-SCORES = {"base": [0.2, 0.5, 0.5, 0.2, 0.5, 0.7], "new": [0.4, 0.7, 0.5, 0.4, 0.7, 0.6]}
-FEW = {"n_resamples": 2**10, "rng": 1}
 
 
 def same(one, other):
@@ -305,9 +261,8 @@ def test_scores_of_two_systems_whose_first_is_the_baseline(tmp_path):
         found = audit(*given, metric="mean", **FEW)
         assert found.comparison.names == ("new", "base")
         assert same(found, expected)
-        assert csig.verify(found.record).ok
-    two = audit(*SCORES.values(), systems=("base", "new"), **FEW)
-    assert same(two, expected)
+    assert csig.verify(found.record).ok
+    assert same(audit(*SCORES.values(), systems=("base", "new"), **FEW), expected)
     other = audit(SCORES, baseline="new", **FEW)
     assert other.results["mean"].statistic == -expected.results["mean"].statistic
 
@@ -344,14 +299,11 @@ def test_what_looks_wrong_in_files_is_warned_of(tmp_path):
     with pytest.warns(csig.DataWarning, match="left out|without"):
         found = audit(table, allow_missing=True, **FEW)
     assert found.comparison.units.n_total == 9
-
-
-def test_a_system_that_is_the_gold_is_warned_of(tmp_path):
     files = [tmp_path / name for name in ("gold", "copy", "other")]
     for path, lines in zip(files, ("abcdefghijkl", "abcdefghijkl", "ab"), strict=True):
         path.write_text("\n".join(f"d\t{line}" for line in lines) + "\n")
     for function in (csig.compare, audit):
         with pytest.warns(csig.DataWarning) as warned:
-            function(*files, format="responses", n_resamples=1024, rng=1)
+            function(*files, format="responses", **FEW)
         said = [str(own.message) for own in warned]
         assert any("The responses of copy are exactly the gold" in line for line in said)

@@ -6,7 +6,6 @@ import copy
 import hashlib
 import json
 import re
-import runpy
 from dataclasses import FrozenInstanceError, replace
 
 import pytest
@@ -14,9 +13,7 @@ from brute import PAPER
 from drawn import examples
 from forged import (
     COLUMNS,
-    COMPARISONS,
     KINDS,
-    SECOND,
     made,
     put,
     refused,
@@ -38,18 +35,7 @@ from csig.audits.records import (
     comparison_digest,
     make_record,
     parse_record,
-    rebuilt,
-    record_digest,
 )
-
-# ---- records of audits ----
-
-
-def test_the_same_audit_gives_the_same_record():
-    one, two = (made("counts", threads=n).record for n in (1, 3))
-    for record in (one, two):
-        del record["date"], record["sha256"]
-    assert canonical(one) == canonical(two)
 
 
 def test_seeds_are_kept_as_text():
@@ -128,30 +114,24 @@ def test_both_validators_agree(kept, data):
         (("schema_version",), "6", "schema version 6, but this csig ("),
         (("schema_version",), "1", "comparison: unknown fields 'levels', 'responses'"),
         (("schema_version",), "[]", "found schema version []"),
-        (("schema_version",), "true", "schema_version: found bool, expected integer"),
         (("options", "n_resamples"), "1" + "0" * 18, "options.n_resamples: found 1000000000000000"),
         (("options", "n_resamples"), str(2**48), "trials, expected at most 17,179,869,184"),
-        (("runs", 1, "n_resamples"), str(2**34), "trials, expected at most 17,179,869,184"),
         (("options", "exact_budget"), str(2**61), "exact_budget: found 2,305,843"),
         (("comparison", "classes", 0, 0), str(2**31), "classes: found more than 16,777,216"),
         (("runs", 0, "n_resamples"), '"1024"', "runs[0].n_resamples: found str, expected integer"),
         (("runs", 0, "n_resamples"), "0", "runs[0].n_resamples: found 0, expected 1 to"),
-        (("runs", 0, "hits"), "{}", "runs[0].hits: found dict, expected array"),
         (("runs",), "[]", "runs: found 0 items"),
         (("runs", 0, "entropy", 0), '"-1"', "runs[0].entropy[0]: found '-1', expected the form"),
         (("runs", 0, "entropy", 0), f'"{"9" * 4001}"', "4001 characters, expected at most 4000"),
         (("runs", 0, "bit_generator"), '"os.system"', "found 'os.system', expected one of"),
         (("results", 0, "pvalue"), "NaN", "not JSON (found NaN, which is not JSON)"),
-        (("results", 0, "pvalue"), "-Infinity", "not JSON (found -Infinity, which is"),
         (("results", 0, "score_a"), "1e999", "not JSON (found 1e999, which does not fit a double)"),
         (("results", 0, "score_a"), "9" * 5000, "not JSON (Exceeds the limit"),
         (("results", 0, "pvalue"), "1.5", "results[0].pvalue: found 1.5, expected 0 to 1"),
         (("passed",), '1, "passed": true', "not JSON (found the same field twice)"),
-        (("passed",), "1", "passed: found int, expected boolean"),
         (("passed",), 'true, "extra": 1', "record: unknown fields 'extra'"),
         (("request",), "[" * 10**5, "not JSON"),
         (("request",), '{"a": ' + "[" * 50 + "]" * 50 + "}", "request.'a'[0]: found list"),
-        (("metrics", 0, "denominator", 0), '"1/0"', "found '1/0', expected the form"),
         (("metrics", 0, "numerator"), "null", "metric 'recall' differs from csig's own"),
         (("metrics", 0, "columns", 0), '"tn"', "metric 'recall' reads 'tn'"),
         (("comparison", "classes"), "null", "has only the digest of the data"),
@@ -170,7 +150,6 @@ def test_what_is_refused(paper_record, path, text, message):
     ("data", "message"),
     [
         (b"", "not JSON"),
-        (b"[]", "found no schema"),
         (b"\xff\xfe", "byte offset 0 is not UTF-8"),
         (b"3", "found no schema"),
         (b'{"schema": "csig.audit"}', "found schema version None"),
@@ -201,13 +180,15 @@ def test_what_is_cut_or_too_large_is_refused(monkeypatch, paper_record):
     assert "expected a record of at most 1 GB" in refused(data)
 
 
-def test_surrogates_are_only_text(paper_record):
-    data = replaced(paper_record, ("command",), '["\\ud800"]')
+def test_other_texts_and_paths(paper_record, tmp_path):
+    data = replaced(paper_record, ("command",), '["\\ud800"]')  # surrogates are only text
     found = verify(parse_record(data.encode(), "r.json"))
     assert found.differences == ("sha256: the record was changed after it was written",)
-
-
-def test_paths_that_cannot_be_read(tmp_path):
+    # Stricter than the schema, for which 1.0 is an integer too: the canonical form has 1.
+    changed = put(paper_record, ("schema_version",), 5.0)
+    assert VALIDATOR.is_valid(changed)
+    with pytest.raises(InputError, match="schema_version: found float, expected integer"):
+        check_record(changed)
     for path, message in (
         (tmp_path / "none.json", "cannot be read"), (tmp_path, "cannot be read"),
         ("a\0b", "not a path"),
@@ -236,14 +217,6 @@ def test_every_field_is_in_the_docs():
     assert len(inner) > 50
     assert inner <= documented
     assert {name for name in documented if "[]" in name or "." in name} - fields <= {"csig.audit"}
-
-
-def test_whole_numbers_are_written_as_such(paper_record):
-    """Stricter than the schema, for which 1.0 is an integer too: the canonical form has 1."""
-    changed = put(paper_record, ("schema_version",), 5.0)
-    assert VALIDATOR.is_valid(changed)
-    with pytest.raises(InputError, match="schema_version: found float, expected integer"):
-        check_record(changed)
 
 
 # ---- digests ---------------------------
@@ -296,32 +269,6 @@ def test_data_are_digested_as_documented():
     assert comparison_digest(counts) == hashlib.sha256(json.dumps(head).encode()).hexdigest()
 
 
-# ---- comparisons made again from records --------------------------------------------------------
-
-
-def test_the_data_of_the_record_of_version_2():
-    """The program that made it makes the same data, and two more hits are no longer its."""
-    made = runpy.run_path(str(SECOND.with_name("audit_2.py")))["comparison"]()
-    record = json.loads(SECOND.read_text(encoding="utf-8"))
-    assert verify(record, comparison=made).ok
-    record["runs"][3]["hits"][0]["hits"] += 2
-    record["sha256"] = record_digest(record)
-    assert not verify(record, comparison=made).ok
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_responses_are_known_at_every_unit(kept, kind):
-    comparison, _ = COMPARISONS[kind]()
-    again = rebuilt(kept[kind], "record")
-    for own in (comparison, again):
-        single = own.by_response()
-        assert (single is None) == (kind not in ("counts", "responses", "keys"))
-        if single is not None:
-            expected = comparison.at("response").classes
-            assert (single.unit, single.classes, single.units) == ("response", expected, None)
-            assert single.sums_a == comparison.sums_a
-
-
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
@@ -329,7 +276,6 @@ def test_responses_are_known_at_every_unit(kept, kind):
         (("comparison", "differences", 0), "0 0 0", "found a unit that does not differ"),
         (("comparison", "differences", 0), "1 2 x", "expected the form"),
         (("comparison", "differences"), [], "contradict each other"),
-        (("comparison", "n_total"), 1, "n_total is less than the number of differing units"),
         (("comparison", "n_total"), None, "n_total is less than the number of differing units"),
         (("comparison", "columns"), ["tp", "gold"], "sums_a: found 3 numbers for 2 columns"),
         (("metrics", 0, "numerator"), ["2"], "f1"),  # too few weights
@@ -337,9 +283,6 @@ def test_responses_are_known_at_every_unit(kept, kind):
 )
 def test_units_that_are_refused(kept, path, value, message):
     assert message in refused(canonical(put(kept["units"], path, value)))
-
-
-# ---- what an audit found -----------------------------
 
 
 def test_what_an_audit_found(paper):

@@ -10,7 +10,7 @@ import re
 import pytest
 from brute import PAPER
 from drawn import several
-from forged import COLUMNS, COMPARISONS, GOLDEN, changed, made, put, signed, statistics
+from forged import COLUMNS, COMPARISONS, GOLDEN, ODD, changed, made, put, signed, statistics
 from places import DOCS
 
 from csig import Comparison, InputError, Metric, audit, verify
@@ -18,18 +18,8 @@ from csig.audits import trust
 from csig.audits.records import canonical, make_record
 from csig.audits.trust import Trusted, compared
 
-# ---- records that somebody changed and hashed anew ----
-
-
 #: The same audit is not run again for every forged record.
 pytestmark = pytest.mark.usefixtures("repeated")
-
-#: Values of every type, at every limit; each is put where another stands.
-DEEP = json.loads("[" * 40 + "]" * 40)
-ODD = [
-    None, True, False, -1, 0, 1, 0.0, 1.0, -0.0, 1e308, 5e-324, "", "x", "1", [], {}, [1], DEEP,
-    2**63, 10**400, "9" * 41,
-]  # fmt: skip
 
 
 def fields(value, path=(), name=""):
@@ -61,7 +51,7 @@ def near(value):
 
 
 #: How many of the values a field gets in its turn; CSIG_FORGERIES=1 tries all, for many minutes.
-SHARE = int(os.environ.get("CSIG_FORGERIES", "24"))
+SHARE = int(os.environ.get("CSIG_FORGERIES", "48"))
 
 
 def without(record, path):
@@ -76,14 +66,18 @@ def without(record, path):
 def forgeries(record, of_kind):
     """Every field with other values, those near it and odd ones, in their turn; or left out.
 
-    What is the same in records of every kind is changed in one of them only.
+    What is the same in records of every kind is changed in one of them only, and every other field
+    in every other of these, but for --all.
     """
     turn = itertools.count()
+    skipped = itertools.count(len(record["metrics"]))
     for path, name, value in fields(record):
         same = path[0] in ("runs", "environment", "schema", "date", "command") or re.match(
             r"checks\[(runs|exact|symm|gen|det|res)", name
         )
         if path[0] == "sha256" or (of_kind and same):
+            continue
+        if of_kind and next(skipped) % several(2, 1):
             continue
         others = [other for other in (*near(value), *ODD) if repr(other) != repr(value)]
         picked = [other for other in others if next(turn) % SHARE == 0]
@@ -131,7 +125,7 @@ def test_every_field(kind, given):
     left, counts = unseen(record, kind != "keys" or given, **again)
     assert left == []
     assert min(counts.values()) > 0
-    assert sum(counts.values()) > (90 if kind != "keys" or given else 450)
+    assert sum(counts.values()) > (60 if kind != "keys" or given else 450)
 
 
 def test_every_field_of_an_old_record():
@@ -150,8 +144,7 @@ def exchanged(record, *words):
     return json.loads(text)
 
 
-@pytest.mark.parametrize("version", [1, 2])
-@pytest.mark.parametrize("independent", [False, True])
+@pytest.mark.parametrize(("version", "independent"), [(1, False), (2, True)])
 def test_names_of_metrics_that_are_exchanged(version, independent):
     """F1 of 0.475 against 0.352 would become precision, which is 0.495 against 0.641."""
     record = json.loads(GOLDEN.read_text())
@@ -160,14 +153,14 @@ def test_names_of_metrics_that_are_exchanged(version, independent):
         record = audit(Comparison.from_counts(**PAPER), metrics, n_resamples=64, rng=1).record
     forged = exchanged(record, '"precision', '"f1')
     forged = exchanged(forged, ": precision", ": f1")
-    lines = verify(signed(forged), independent=independent and version == 2).differences
+    lines = verify(signed(forged), independent=independent).differences
     assert lines[:2] == (
         "metrics[f1]: its weights are not those of csig's own f1",
         "metrics[precision]: its weights are not those of csig's own precision",
     )
 
 
-@pytest.mark.parametrize("name", ["precision", "Recall", "f0.5", "F1", "mcc"])
+@pytest.mark.parametrize("name", ["Recall", "f0.5", "mcc"])
 def test_a_known_name_has_the_known_weights(name):
     comparison, _ = COMPARISONS["clusters"]()
     mine = Metric("mine", COLUMNS, numerator=(1, 0, 0), denominator=(0, 2, 1))
@@ -181,14 +174,24 @@ def test_a_known_name_has_the_known_weights(name):
         assert lines[0].startswith(f"metrics[{name}]: its weights are not those of csig's own ")
 
 
-def test_no_record_of_a_metric_with_a_borrowed_name_unless_it_is_the_same():
+def test_weights_of_metrics_of_ones_own():
     comparison, _ = COMPARISONS["clusters"]()
-    own = Metric("recall", ("tp", "predicted"), numerator=(1, 0), denominator=(0, 1))
-    found = audit(comparison, own, n_resamples=64, rng=1)
+
+    def audited(name, columns, numerator, denominator):
+        own = Metric(name, columns, numerator=numerator, denominator=denominator)
+        return audit(comparison, own, n_resamples=64, rng=1)
+
     with pytest.raises(InputError, match="not those of csig's own recall; give the met"):
-        found.record  # noqa: B018
-    same = Metric("f1", (*COLUMNS[::-1],), numerator=(0, 0, "2/3"), denominator=("1/3", "1/3", 0))
-    assert verify(audit(comparison, same, n_resamples=64, rng=1).record).ok
+        audited("recall", ("tp", "predicted"), (1, 0), (0, 1)).record  # noqa: B018
+    same = audited("f1", COLUMNS[::-1], (0, 0, "2/3"), ("1/3", "1/3", 0))
+    assert verify(same.record).ok
+    # Columns without a weight are left out.
+    forged = json.loads(canonical(audited("mine", COLUMNS, (1, 0, 0), (0, 0, 1)).record))
+    assert forged["metrics"][0]["columns"] == ["tp", "gold"]
+    forged["metrics"][0] |= {
+        "columns": COLUMNS, "numerator": ["1", "0", "0"], "denominator": ["0", "0", "1"]
+    }  # fmt: skip
+    assert verify(signed(forged)).differences[0].startswith("metrics[mine].columns: 3 in the rec")
 
 
 def test_directions_and_names_that_are_turned():
@@ -204,18 +207,6 @@ def test_directions_and_names_that_are_turned():
     forged = signed(put(record, ("comparison", "names"), ["B", "A"]))
     assert verify(forged).ok
     assert len(verify(forged, comparison=COMPARISONS["scores"]()[0]).differences) == 2
-
-
-def test_columns_without_a_weight_are_left_out():
-    comparison, _ = COMPARISONS["clusters"]()
-    own = Metric("mine", COLUMNS, numerator=(1, 0, 0), denominator=(0, 0, 1))
-    record = audit(comparison, own, n_resamples=64, rng=1).record
-    assert record["metrics"][0]["columns"] == ["tp", "gold"]
-    forged = json.loads(canonical(record))
-    forged["metrics"][0] |= {
-        "columns": COLUMNS, "numerator": ["1", "0", "0"], "denominator": ["0", "0", "1"]
-    }  # fmt: skip
-    assert verify(signed(forged)).differences[0].startswith("metrics[mine].columns: 3 in the rec")
 
 
 def test_metrics_made_anew():
@@ -234,17 +225,6 @@ def test_metrics_made_anew():
     )
     with pytest.raises(InputError, match="metric 'mine' reads 'correct', 'items'"):
         verify(record, metric=["mean", own])
-
-
-def test_a_table_that_is_taken_out():
-    """As --no-table does: nothing else is another thing then, and the data are needed."""
-    comparison, _ = COMPARISONS["scores"]()
-    forged = signed(put(made("scores", n=64).record, ("comparison", "differences"), None))
-    with pytest.raises(InputError, match="has only the digest of the data"):
-        verify(forged)
-    found = verify(forged, comparison=comparison)
-    assert found.ok
-    assert "comparison.differences" in found.unverified
 
 
 @pytest.mark.parametrize(
@@ -318,24 +298,6 @@ def test_what_is_covered():
 
 
 # ---- records compared field by field ------------------------------------------------------------
-
-
-@pytest.mark.usefixtures("repeated")
-@pytest.mark.parametrize("kind", ["counts", "keys", "clusters", "labels", "scores"])
-def test_checks_left_out_or_added_are_missed(kept, kind):
-    """Those that inform only, too."""
-    record = kept[kind]
-    checks = record["checks"]
-    for i, check in list(enumerate(checks))[:: several(7, 1)]:
-        lines = verify(signed({**record, "checks": checks[:i] + checks[i + 1 :]})).differences
-        assert lines[0] == f"checks[{check['name']}]: not in the record"
-    more = [*checks, {**checks[-2], "name": "dependence: paragraph"}]
-    lines = verify(signed({**record, "checks": more})).differences
-    assert lines == ("checks[dependence: paragraph]: only in the record",)
-    doubled = verify(signed({**record, "checks": [*checks, checks[-1]]})).differences
-    moved = verify(signed({**record, "checks": [*checks[1:], checks[0]]})).differences
-    for lines in (doubled, moved):
-        assert [line for line in lines if line.startswith("checks: ")]
 
 
 ONE, TWO = {"name": "one", "passed": True}, {"name": "two", "passed": True}

@@ -5,14 +5,12 @@ from __future__ import annotations
 import copy
 import json
 import math
-import random
 from functools import cache
 
 import numpy as np
 import pytest
 from brute import PAPER
 from children import MAIN, python
-from drawn import several
 from forged import (
     COLUMNS,
     COMPARISONS,
@@ -26,13 +24,10 @@ from forged import (
 from places import EXAMPLES
 
 from csig import Comparison, InputError, Metric, audit, verify
-from csig.audits.audit import audit_of_edition
-from csig.audits.records import canonical, make_record, parse_record
+from csig.audits.records import canonical, make_record
 from csig.audits.verify import bounded, certificate_of, settled
 from csig.data.metrics import mean
 from csig.engines.questions import make_question
-
-# ---- verification ---------------------
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -55,8 +50,9 @@ def test_every_kind_verifies(kept, kind):
 @pytest.mark.parametrize(
     ("kind", "options", "passed"),
     [
-        *((kind, {"alternative": own}, True) for kind in ("counts", "scores", "labels")
-          for own in ("two-sided", "greater", "less")),
+        ("counts", {"alternative": "greater"}, True),
+        ("scores", {"alternative": "less"}, True),
+        ("labels", {"alternative": "greater"}, True),
         *(("counts", {"bit_generator": name}, True) for name in ("PCG64", "MT19937")),
         *(("counts", {"bit_generator": name}, False) for name in ("randu", "randu-top")),
         ("counts", {"rng": [10**39 + i for i in range(1000)]}, True),  # the longest seed
@@ -86,15 +82,16 @@ def run(*arguments, **environment):
 
 def test_with_one_thread_and_the_plainest_instructions(tmp_path):
     """Records made with several threads and the best instructions of this processor."""
+    (tmp_path / "bounds.json").write_text(canonical(record()))
     for kind in KINDS:
-        n = 2**13 if kind in ("scores", "labels") else 2**16 + 100
-        record = made(kind, n=n, threads=3).record
-        (tmp_path / f"{kind}.json").write_text(canonical(record))
+        n = 2**16 + 100 if kind in ("counts", "units") else 2**10
+        (tmp_path / f"{kind}.json").write_text(canonical(made(kind, n=n, threads=3).record))
     code = (
         "import sys, csig\nfor path in sys.argv[1:]:\n    print(csig.verify(path, threads=1).ok)\n"
     )
-    done = python(code, *(tmp_path / f"{kind}.json" for kind in KINDS), env={"CSIG_ISA": "base"})
-    assert done.stdout.split() == ["True"] * len(KINDS), done.stdout + done.stderr
+    paths = sorted(tmp_path.iterdir())
+    done = python(code, *paths, env={"CSIG_ISA": "base"})
+    assert done.stdout.split() == ["True"] * len(paths), done.stdout + done.stderr
 
 
 def test_the_instruction_set_of_the_record(tmp_path):
@@ -116,23 +113,28 @@ def outcome(record):
 @pytest.mark.usefixtures("repeated")
 def test_hits_and_seeds_that_were_forged_are_named(paper_record):
     """Of other fields `test_every_field` in test_trust.py; without a right sum it is that."""
-    for i, run in enumerate(paper_record["runs"]):
-        for j, what in enumerate(run["hits"]):
-            path, hits = ("runs", i, "hits", j, "hits"), what["hits"]
-            assert outcome(signed(put(paper_record, path, hits + 1))) == [
-                f"runs[{i}].hits[{what['metric']}].hits: {hits + 1} in the record, {hits} now"
-            ]
-        for path in ((i, "entropy", 0), (i, "chunks_sha256")):
-            value = run[path[1]] if len(path) == 2 else run[path[1]][0]
-            lines = outcome(signed(put(paper_record, ("runs", *path), changed(value))))
-            assert any(line.startswith("runs[") for line in lines), lines
+    run = paper_record["runs"][1]
+    for j, own in enumerate(run["hits"]):
+        path, hits, name = ("runs", 1, "hits", j, "hits"), own["hits"], own["metric"]
+        found = verify(signed(put(paper_record, path, hits + 1)), independent=True).differences
+        assert found == (
+            f"runs[1].hits[{name}].hits: {hits + 1} in the record, {hits} now",
+            f"run 1, {name} ({own['tail']}): {hits + 1} hits in the record, {hits} in pure numpy",
+        )
+    for path, value in (
+        (("entropy", 0), run["entropy"][0]),
+        (("chunks_sha256",), run["chunks_sha256"]),
+    ):
+        lines = outcome(signed(put(paper_record, ("runs", 1, *path), changed(value))))
+        assert any(line.startswith("runs[1]") for line in lines), lines
     for path, value in (("date", "2021-01-01T00:00:00Z"), ("command", ["x"])):
         assert outcome(put(paper_record, (path,), value)) == [
             "sha256: the record was changed after it was written"
         ]
 
 
-@pytest.mark.parametrize("kind", ["units", "scores", "labels", "clusters"])
+@pytest.mark.usefixtures("repeated")
+@pytest.mark.parametrize("kind", ["units", "scores"])
 def test_forged_units_are_found(kept, kind):
     record = kept[kind]
     rows = record["comparison"]["differences"]
@@ -154,8 +156,9 @@ def test_the_independence_check_is_repeated_from_the_inputs(paper_record, kept):
     for record in (paper_record, kept["responses"], kept["keys"]):
         i = next(i for i, check in enumerate(record["checks"]) if check["name"] == "independence")
         right = record["checks"][i]["statistic"]
-        lines = verify(signed(put(record, ("checks", i, "statistic"), 0.1))).differences
-        assert lines == (f"checks[independence].statistic: 0.1 in the record, {right!r} now",)
+        wrong = right * (1 + 1e-7)  # no last digit
+        lines = verify(signed(put(record, ("checks", i, "statistic"), wrong))).differences
+        assert lines == (f"checks[independence].statistic: {wrong!r} in the record, {right!r} now",)
     i = next(i for i, c in enumerate(kept["scores"]["checks"]) if c["name"] == "independence")
     forged = signed(put(kept["scores"], ("checks", i, "statistic"), 0.1))
     found = verify(forged)
@@ -166,16 +169,7 @@ def test_the_independence_check_is_repeated_from_the_inputs(paper_record, kept):
     assert lines[0].startswith("checks[independence].statistic: 0.1 in the record, ")
 
 
-def test_a_number_that_pure_numpy_does_not_get(paper_record):
-    hits = paper_record["runs"][1]["hits"][0]["hits"]
-    forged = signed(put(paper_record, ("runs", 1, "hits", 0, "hits"), hits - 1))
-    lines = verify(forged, independent=True).differences
-    assert lines[-1] == (
-        f"run 1, recall (two-sided): {hits - 1} hits in the record, {hits} in pure numpy"
-    )
-
-
-@pytest.mark.parametrize("kind", ["units", "scores", "labels", "clusters", "keys"])
+@pytest.mark.parametrize("kind", ["units", "scores", "keys"])
 def test_a_record_with_only_the_digest(kind):
     found = made(kind)
     record = make_record(found, table=False)
@@ -183,7 +177,9 @@ def test_a_record_with_only_the_digest(kind):
     with pytest.raises(InputError, match="has only the digest of the data; give its inputs"):
         verify(record)
     comparison, _ = COMPARISONS[kind]()
-    assert verify(record, comparison=comparison, independent=True).ok
+    found = verify(record, comparison=comparison, independent=True)
+    assert found.ok
+    assert "comparison.differences" in found.unverified
 
 
 def test_other_data_are_found():
@@ -198,96 +194,18 @@ def test_other_data_are_found():
 
 @pytest.mark.parametrize(
     "value",
-    [float("nan"), float("inf"), object(), {1}, 10**5000],
-    ids=["nan", "inf", "object", "set", "huge"],
+    [float("nan"), {1}, 10**5000],
+    ids=["nan", "set", "huge"],
 )
 def test_mappings_that_json_cannot_hold(paper_record, value):
     with pytest.raises(InputError, match="record: cannot be written as JSON"):
         verify(put(paper_record, ("results", 0, "score_a"), value))
 
 
-ODD = [
-    None, True, 0, 1, -1, 63, 65, 10**6, 10**18, 2**62, 2**64, 0.5, -0.0, 1e308, 5e-324, "", "0",
-    "1", "-1", "1/3", "9" * 18, "9" * 40, "x", "less", "mean", "f1", "mcc", "tp", "response",
-    "randu", "MT19937", "\ud800", "\u00e9\n", [], {}, [1], ["1"], [[1, 2], [3, 4]], ["1 2", "0 1"],
-]  # fmt: skip
-
-
-def places(value):
-    """Every list and object with each of its keys."""
-    if isinstance(value, (dict, list)):
-        for key in value if isinstance(value, dict) else range(len(value)):
-            yield value, key
-            yield from places(value[key])
-
-
-def near(value, rng):
-    """A value of the same type, close by, so that more than the schema is reached."""
-    if type(value) is int:
-        return value + rng.choice([-1, 1, 2, -value, 1000])
-    if type(value) is float:
-        return value * rng.choice([-1, 0.5, 2, 1 + 1e-7])
-    if isinstance(value, str) and value[-1:].isdigit():
-        return value[:-1] + str(rng.randrange(10))
-    return rng.choice(ODD)
-
-
-def mutated(record, rng):
-    record = copy.deepcopy(record)
-    for _ in range(rng.choice([1, 1, 1, 2, 4])):
-        place, key = rng.choice(list(places(record)))
-        change = rng.random()
-        if change < 0.05:
-            del place[key]
-        elif change < 0.1 and isinstance(place, list):
-            place.append(place[key])
-        elif change < 0.15 and isinstance(place, dict):
-            place["more"] = rng.choice(ODD)
-        else:
-            place[key] = near(place[key], rng) if change < 0.7 else rng.choice(ODD)
-    return json.dumps(record).encode()
-
-
-def garbled(data, rng):
-    data = bytearray(data)
-    for _ in range(rng.choice([1, 1, 3])):
-        i, change = rng.randrange(len(data)), rng.random()
-        if change < 0.4:
-            data[i] = rng.randrange(256)
-        elif change < 0.7:
-            data[i] = rng.choice(b'0123456789-eE."[]{},:')
-        elif change < 0.85:
-            del data[i : i + rng.choice([1, 5, 100])]
-        else:
-            data[i:i] = data[rng.randrange(len(data)) :][: rng.choice([1, 10, 50])]
-    return bytes(data)
-
-
-def test_fuzzed_records_are_verified_or_refused():
-    """Nothing but InputError."""
-    rng = random.Random(20001030)
-    found = [made(kind, n=64).record for kind in ("counts", "scores", "labels", "units")]
-    verified = differing = 0
-    number = several(150, 1000)
-    for _ in range(number):
-        record = rng.choice(found)
-        fields = rng.random() < 0.75
-        data = mutated(record, rng) if fields else garbled(canonical(record).encode(), rng)
-        try:
-            outcome = verify(parse_record(data, "r.json"), threads=1)
-        except InputError as error:
-            assert "\n" not in str(error)  # noqa: PT017
-        else:
-            verified += 1
-            differing += not outcome.ok
-    assert verified > number / 10
-    assert differing > number / 10
-
-
 # ---- certified p-values in records ------
 
 
-def scores(n: int = 400, shift: float = 0.05) -> Comparison:
+def scores(n: int = 400, shift: float = 0.08) -> Comparison:
     rng = np.random.default_rng(n)
     a = rng.normal(size=n)
     return Comparison.from_scores(a + rng.normal(shift, 0.5, size=n), a)
@@ -325,18 +243,10 @@ def test_an_audit_of_real_scores_has_bounds_and_its_hits_agree_with_them():
     (check,) = (c for c in made["checks"] if c["name"] == "exact: mean")
     assert check["passed"]
     assert "the certified p-value (fourier)" in check["what"]
-    options = {
-        "alternative": "two-sided", "n_resamples": 2**12, "rng": 1, "bit_generator": None,
-        "threads": 1, "zero_division": 0, "pvalue_confidence": 0.99, "alpha": 0.05,
-        "exact_budget": 2**26, "allow_bad_generator": False,
-    }  # fmt: skip
-    two, three = (audit_of_edition(i, scores(), "mean", **options) for i in (2, 3))
-    assert (list(two.exact), list(three.exact)) == ([], ["mean"])
-    assert two.results == three.results
 
 
-def test_the_record_verifies_and_says_so_in_words(tmp_path):
-    """In pure numpy and by another instruction set, too."""
+def test_the_record_verifies_and_says_so_in_words():
+    """In pure numpy, too."""
     found = verify(record(), threads=1)
     assert found.ok, found.differences
     (said,) = found.bounds
@@ -346,14 +256,10 @@ def test_the_record_verifies_and_says_so_in_words(tmp_path):
     found = verify(record(), threads=1, independent=True)
     assert found.ok, found.differences
     assert found.bounds[1].startswith("mean: bounds in pure numpy, ")
-    path = tmp_path / "r.json"
-    path.write_text(canonical(record()))
-    code = "import sys, csig\nfound = csig.verify(sys.argv[1], threads=1)\n"
-    done = python(code + "print(found.ok, *found.bounds)", path, env={"CSIG_ISA": "base"})
-    assert done.stdout.startswith("True mean: the bounds of the record, between"), done.stderr
 
 
-@pytest.mark.parametrize("factor", [0.999, 0.9998, 1.0002, 1.001])
+@pytest.mark.usefixtures("repeated")
+@pytest.mark.parametrize("factor", [0.9998, 1.0002])
 def test_bounds_of_another_p_do_not_verify(factor):
     found = verify(forged(**moved(factor)), threads=1)
     assert any(
@@ -364,6 +270,7 @@ def test_bounds_of_another_p_do_not_verify(factor):
     assert found.bounds == ()
 
 
+@pytest.mark.usefixtures("repeated")
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
@@ -393,8 +300,10 @@ def test_bounds_that_another_machine_rounded_otherwise_verify():
     assert found.bounds == tuple(said)
 
 
-@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
-@pytest.mark.parametrize("factor", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize(
+    ("alternative", "factor"),
+    [("two-sided", 1.0), ("two-sided", 0.5), ("greater", 2.0), ("less", 1.0), ("less", 2.0)],
+)
 def test_numpy_finds_bounds_that_hold_no_p(alternative, factor):
     made = audit(scores(), "mean", alternative=alternative, n_resamples=2**10, rng=1, threads=1)
     results = json.loads(json.dumps(made.record["results"]))

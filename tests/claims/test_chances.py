@@ -39,7 +39,6 @@ def log_pvalue(hits: int, trials: int, log_p: float) -> float:
         (1000, 0.999, (0, 980, 999, 1000)),
         (1000, 1e-320, (1, 3, 999)),
         (10**9, 1e-9, (0, 1, 5, 100)),
-        (10**15, 5e-15, (0, 2, 20, 50)),
         (10**18, 1e-17, (0, 10, 40)),
         (10**18, 1e-12, (995_000, 1_005_000)),
     ],
@@ -51,15 +50,6 @@ def test_pvalue_is_twice_the_smaller_tail(trials, p, hits):
         assert pvalue == pytest.approx(math.exp(log))
 
 
-def test_failures_keep_their_digits():
-    """1 - 1e-17 is 1 as a double; its failures are as 1e-17's hits."""
-    for failures in (0, 5, 40):
-        few = hits_pvalue(failures, 10**18, math.log(1e-17))
-        many = hits_pvalue(10**18 - failures, 10**18, -1e-17)
-        assert many[0] == pytest.approx(-few[0])
-        assert many[2] == pytest.approx(few[2])
-
-
 @pytest.mark.parametrize(
     ("trials", "p", "hits"), [(2**20, 0.02, 30_000), (2**20, 0.02, 60_000), (10**6, 0.5, 400_000)]
 )
@@ -69,8 +59,8 @@ def test_far_tails_are_bounded_from_above(trials, p, hits):
     assert 0 <= log - log_pvalue(hits, trials, math.log(p)) <= 2 / z**2
 
 
-@pytest.mark.parametrize("sd", [-1000, -31, -29, -5, -1, 0, 1, 5, 29, 31, 1000])
-@pytest.mark.parametrize("trials", [10**15, 10**18])
+@pytest.mark.parametrize("sd", [-1000, -31, -29, 0, 1, 29, 31])
+@pytest.mark.parametrize("trials", [10**18])
 def test_fair_coins_are_normal_where_there_are_many(trials, sd):
     """Of fair coins the skewness is 0; what is left is of the order of z^4 / trials."""
     hits = trials // 2 + round(sd * math.sqrt(trials) / 2)
@@ -80,16 +70,18 @@ def test_fair_coins_are_normal_where_there_are_many(trials, sd):
     assert log == pytest.approx(expected, rel=1e-6, abs=2e-3)
 
 
-def test_no_chance_where_p_is_one():
-    assert hits_pvalue(10, 10, 0.0) == (None, 1.0, 0.0)
-    assert hits_pvalue(9, 10, 0.0) == (None, 0.0, -math.inf)
-
-
 def test_probabilities_that_no_double_holds():
     z, pvalue, log = hits_pvalue(1, 10**18, -20_000.0)
     assert (z, pvalue) == (None, 0)  # it would be 10^4334
     assert log == pytest.approx(-20_000 + math.log(2 * 10**18))
     assert hits_pvalue(0, 10**18, -20_000.0)[1] == 1
+    assert hits_pvalue(10, 10, 0.0) == (None, 1.0, 0.0)
+    assert hits_pvalue(9, 10, 0.0) == (None, 0.0, -math.inf)
+    for failures in (0, 40):  # 1 - 1e-17 is 1 as a double; its failures are as 1e-17's hits
+        few = hits_pvalue(failures, 10**18, math.log(1e-17))
+        many = hits_pvalue(10**18 - failures, 10**18, -1e-17)
+        assert many[0] == pytest.approx(-few[0])
+        assert many[2] == pytest.approx(few[2])
 
 
 @given(st.integers(1, 10**18), st.data())

@@ -22,7 +22,6 @@ from csig.claims.checker import (
     exact_text,
     few,
     known_of,
-    numbers,
     p_text,
     share_text,
     stands_for,
@@ -82,9 +81,6 @@ def test_numbers_of_the_paper(report):
     assert round(by_check(report, "correlation")[0].expected, 6) == 0.345181
     statistic, pvalue = by_check(report, "chi-square")
     assert (round(statistic.expected, 7), round(pvalue.expected, 7)) == (2.3800768, 0.1228915)
-
-
-def test_103_against_104(report):
     (finding,) = by_check(report, "counts")
     assert finding.candidates == (103,)
     assert finding.sentence == "Only 103 fits all printed scores; 104 cannot be right."
@@ -98,9 +94,8 @@ def test_103_against_104(report):
     assert [f.expected for f in recalls] == [47 / 103, 25 / 103]
 
 
-@pytest.mark.parametrize("which", range(6))
-@pytest.mark.parametrize("step", [-1, 1])
-def test_a_changed_last_digit_of_a_score_is_found(paper, which, step):
+@pytest.mark.parametrize(("which", "step"), [*enumerate((1, -1, 1, -1, 1, -1))])
+def test_a_changed_digit_or_count_is_found(paper, which, step):
     """With these counts each score has one form with one decimal."""
     said = paper.scores[which]
     text = f"{Decimal(said.printed.text.removesuffix(' %')) + step * Decimal('0.1')} %"
@@ -112,17 +107,11 @@ def test_a_changed_last_digit_of_a_score_is_found(paper, which, step):
     assert wrong[0].verdict in {"contradicted", "impossible"}
     ambiguous = check_claims(replace(paper, scores=tuple(scores)))
     assert by_check(ambiguous, "counts")[0].verdict == "impossible"
-
-
-@pytest.mark.parametrize("cell", CELLS)
-def test_a_changed_count_is_found(paper, cell):
-    found = check_claims(replace(paper, counts=counts(**{cell: COUNTS[cell] + 1})))
-    assert any(f.verdict in {"contradicted", "impossible"} for f in by_check(found, "score"))
-
-
-def test_counts_that_do_not_fit_the_scores_are_used_as_printed(paper):
-    found = check_claims(replace(paper, counts=counts(gold=104)))
-    (finding,) = by_check(found, "exact hits", metric="recall")
+    cell = CELLS[which + 1]
+    for name, value in ((cell, COUNTS[cell] + 1), ("gold", 104)):
+        found = check_claims(replace(paper, counts=counts(**{name: value})))
+        assert any(f.verdict in {"contradicted", "impossible"} for f in by_check(found, "score"))
+    (finding,) = by_check(found, "exact hits", metric="recall")  # counts are used as printed
     assert finding.verdict == "confirmed"
     assert finding.sentence.endswith("though they do not fit all printed scores.)")
 
@@ -141,7 +130,7 @@ def rounded(x: float | Fraction, decimals: int, percent: bool = True) -> str:
 CELL = st.integers(0, 12)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.lists(CELL, min_size=6, max_size=6), st.integers(0, 9), st.integers(0, 2), st.data())
 def test_claims_that_are_right_are_never_refused(cells, missed, decimals, data):
     gold = sum(cells[:3]) + missed
@@ -190,7 +179,7 @@ def test_claims_that_are_right_are_never_refused(cells, missed, decimals, data):
         assert true[finding.claim.partition(":")[0]] in finding.candidates
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_hits_of_the_shuffles_are_not_contradicted(seed):
     found = csig.randomization_test(
         csig.Comparison.from_counts(**COUNTS), ["recall", "precision", "f1"], alternative="less",
@@ -203,6 +192,8 @@ def test_hits_of_the_shuffles_are_not_contradicted(seed):
 
 # ---- every verdict ---------------------------------------------------------------------------
 
+TEXTS = {"recall": "45.6 %", "precision": "49.5 %", "f1": "47.5 %"}
+GOLD = {"gold": (103,)}
 ALL, LARGE = counts(), counts({"only_a_correct": 2000, "only_b_correct": 0})
 SOME, NO_GOLD = counts({"only_a_correct": 28, "only_b_correct": 6}), counts(gold=None)
 #: 28 and 6 give 102 hits, 20 and 14 many more.
@@ -244,7 +235,6 @@ def exact_p(text, trials=None):
         (sides("0.02", "0.04"), "confirmed"),
         (sides("0.02", "0.05"), "confirmed"),  # 0.0245 and 0.049
         (sides("0.02", "0.06"), "inconsistent"),
-        (sides("3 %", "less than 4 %"), "inconsistent"),
         (sides("3 %", "less than 5 %"), "inconsistent"),  # 2.5 % is not less
         (sides("3 %", "at most 5 %"), "confirmed"),
         (sides("3 %", "5 % to 10 %"), "confirmed"),
@@ -255,7 +245,6 @@ def exact_p(text, trials=None):
         (sides("0.020", "0.060", None, 1000), "confirmed"),
         (exact_hits(ALL, "precision", "less", 20966), "confirmed"),
         (exact_hits(ALL, "precision", "less", 20392), "doubtful"),
-        (exact_hits(ALL, "precision", "less", 21539), "doubtful"),
         (exact_hits(ALL, "precision", "less", 20000), "contradicted"),
         (exact_hits(SOME, "recall", "greater", 96), "confirmed"),  # these need no others
         (exact_hits(SOME, "accuracy", "greater", 96), "confirmed"),
@@ -271,7 +260,6 @@ def exact_p(text, trials=None):
         (exact_p("> 0.05"), "contradicted"),
         (exact_p("0.025", 1000), "confirmed"),  # chance
         (exact_p("0.025", N), "contradicted"),
-        (exact_p("0.02", 1000), "confirmed"),
         (exact_p("0.0205", 40_000), "confirmed"),
         (exact_p("0.0240", 20_000), "doubtful"),
         (exact_p("0.0123", 7), "contradicted"),  # of 7 shuffles no share is that
@@ -287,19 +275,28 @@ def finding_of(known, test, check="exact hits"):
     return finding
 
 
-def test_hits_by_either_formula_are_said():
+def test_numbers_at_the_limits():
+    """2000 to 0: p is 2^-2000."""
+    for hits, expected in ((0, "confirmed"), (1, "contradicted")):
+        finding = finding_of(LARGE, printed_test("recall", "greater", hits, 10**6))
+        assert finding.verdict == expected
+        assert "The exact p is 10^-602.1," in finding.sentence
+    test = printed_test("recall", "greater", pvalue="< 1e-600")
+    assert finding_of(LARGE, test, "exact p").verdict == "confirmed"
+    for n in (10**18, 10**18 - 1):
+        finding = finding_of(ALL, printed_test("precision", "less", n // 50, n, "0.02"))
+        assert (finding.verdict, finding.pvalue) == ("contradicted", 0)
+        assert math.isfinite(finding.log_pvalue)
+    claims = Claims(counts={"gold": (10**12,)}, scores=printed_scores({"a": TEXTS}))
+    (finding,) = by_check(check_claims(claims), "scores together")
+    assert (finding.verdict, finding.complete) == ("possible", False)
+    assert "at least" in finding.sentence
+
+
+def test_what_else_findings_of_tests_say():
     for text, formula in (("0.1", "hits / shuffles"), ("0.2", "(hits + 1) / (shuffles + 1)")):
         finding = finding_of({}, printed_test("recall", "greater", 1, 9, text), "hits and p")
         assert finding.sentence.endswith(f"{text} is {formula}.")
-
-
-def test_other_metrics_are_no_pair():
-    tests = [printed_test(m, s, pvalue="0.1") for m, s in (("recall", "less"), ("f1", "two-sided"))]
-    report = check_claims(Claims(tests=(*tests, tests[1])))
-    assert by_check(report, "one-sided and two-sided") == []
-
-
-def test_counts_may_follow_from_totals_and_candidates_are_said():
     totals = {"gold": 103, "correct_a": 47, "correct_b": 25, "both_correct": 19,
               "predicted_a": 95, "predicted_b": 39, "both_spurious": 5}  # fmt: skip
     finding = finding_of(counts(totals), printed_test("f1", "greater", 14_794, N))
@@ -307,10 +304,14 @@ def test_counts_may_follow_from_totals_and_candidates_are_said():
     said = finding_of(EITHER, printed_test("recall", "greater", 96, N)).sentence
     assert said.startswith("With only_a_correct 28: the exact p is ")
     assert said.endswith("Not all candidates for the counts give the same verdict.")
+    tests = [printed_test(m, s, pvalue="0.1") for m, s in (("recall", "less"), ("f1", "two-sided"))]
+    report = check_claims(Claims(tests=(*tests, tests[1])))  # other metrics are no pair
+    assert by_check(report, "one-sided and two-sided") == []
 
 
-@pytest.mark.parametrize("size", [10**9, 2**31, 10**17])
-@pytest.mark.parametrize("metric", ["recall", "precision", "f1"])
+@pytest.mark.parametrize(
+    ("size", "metric"), [(10**9, "f1"), (2**31, "recall"), (10**17, "precision")]
+)
 def test_large_counts_are_refused_by_their_cost(size, metric):
     """Or by the size of a class of responses; nothing of that size may ever run."""
     large = {name: (4 if name == "gold" else 1) * size for name in CELLS}
@@ -319,27 +320,7 @@ def test_large_counts_are_refused_by_their_cost(size, metric):
     assert finding.sentence.startswith("The exact p-value of the test is not known: it ")
 
 
-@pytest.mark.parametrize("trials", [10**18, 10**18 - 1])
-def test_as_many_trials_as_may_be(trials):
-    finding = finding_of(ALL, printed_test("precision", "less", trials // 50, trials, "0.02"))
-    assert (finding.verdict, finding.pvalue) == ("contradicted", 0)
-    assert math.isfinite(finding.log_pvalue)
-
-
-def test_an_exact_p_that_underflows():
-    """2000 to 0: p is 2^-2000."""
-    for hits, expected in ((0, "confirmed"), (1, "contradicted")):
-        finding = finding_of(LARGE, printed_test("recall", "greater", hits, 10**6))
-        assert finding.verdict == expected
-        assert "The exact p is 10^-602.1," in finding.sentence
-    test = printed_test("recall", "greater", pvalue="< 1e-600")
-    assert finding_of(LARGE, test, "exact p").verdict == "confirmed"
-
-
 # ---- scores and counts -----------------------------------------------------------------------
-
-TEXTS = {"recall": "45.6 %", "precision": "49.5 %", "f1": "47.5 %"}
-GOLD = {"gold": (103,)}
 
 
 @pytest.mark.parametrize(
@@ -367,13 +348,6 @@ def test_verdicts_on_scores(known, texts, check, expected):
         )
 
 
-def test_too_many_to_list():
-    claims = Claims(counts={"gold": (10**12,)}, scores=printed_scores({"a": TEXTS}))
-    (finding,) = by_check(check_claims(claims), "scores together")
-    assert (finding.verdict, finding.complete) == ("possible", False)
-    assert "at least" in finding.sentence
-
-
 def test_chi_square_from_sums_alone_and_from_nothing():
     sums = {"correct_a": 47, "correct_b": 25, "predicted_a": 95, "predicted_b": 39, "gold": 103}
     squares = tuple(
@@ -384,65 +358,54 @@ def test_chi_square_from_sums_alone_and_from_nothing():
     assert [f.verdict for f in found] == ["confirmed", "confirmed", "contradicted"]
     z = csig.classical.proportions_test(csig.Comparison.from_counts(**COUNTS), "recall").statistic
     assert found[1].expected == pytest.approx(z**2)
+    found = check_claims(Claims(counts=counts(sums, gold=None), chi_squares=squares)).findings
+    assert [f.verdict for f in found] == ["confirmed", "unknown", "unknown"]
     without = Claims(correlation=printed_number("0.35"), chi_squares=squares[:1])
     assert [f.verdict for f in check_claims(without).findings] == ["unknown", "unknown"]
 
 
-def golds(worlds):
-    return [world["gold"] for world in worlds]
-
-
 def test_candidates_that_no_count_fits_are_left_out():
     """45.6 % of n: which n up to 130 have a k with k / n rounded to it?"""
+
+    def known(**counts):
+        return known_of(Claims(counts=counts, scores=printed_scores({"a": {"recall": "45.6 %"}})))
+
+    def golds(worlds):
+        return [world["gold"] for world in worlds]
+
     candidates = tuple(range(100, 131))
-    scores = printed_scores({"a": {"recall": "45.6 %"}})
-    known = known_of(Claims(counts={"gold": candidates}, scores=scores))
+    found = known(gold=candidates)
     possible = [n for n in candidates if any(911 * n <= 2000 * k <= 913 * n for k in range(n + 1))]
     assert 0 < len(possible) < len(candidates)
-    assert (golds(known.worlds), golds(known.fitting)) == (list(candidates), possible)
-    assert known.exact.worlds == known.fitting
-    assert [s.count > 0 for s in known.solutions["a"]] == [n in possible for n in candidates]
-    assert list(known.solutions["b"]) == []
-    # Where none fits all are considered.
-    known = known_of(Claims(counts={"gold": (104, 106)}, scores=scores))
-    assert (golds(known.fitting), golds(known.exact.worlds)) == ([], [104, 106])
-    known = known_of(Claims(counts={"gold": (5,), "both_correct": (6,)}))
-    assert known.worlds == []
-    assert "gold" in known.reason
+    assert (golds(found.worlds), golds(found.fitting)) == (list(candidates), possible)
+    assert found.exact.worlds == found.fitting
+    assert [s.count > 0 for s in found.solutions["a"]] == [n in possible for n in candidates]
+    assert list(found.solutions["b"]) == []
+    found = known(gold=(104, 106))  # where none fits all are considered
+    assert (golds(found.fitting), golds(found.exact.worlds)) == ([], [104, 106])
+    found = known(gold=(5,), both_correct=(6,))
+    assert found.worlds == []
+    assert "gold" in found.reason
 
 
 # ---- words, and what the docs say ------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("say", "expected"),
-    [
-        (lambda: few([]), ""),
-        (lambda: few(["a", "b", "c"]), "a, b and c"),
-        (lambda: few(["a", "b", "c", "d"]), "a, b, c and 1 more"),
-        (lambda: few([str(i) for i in range(2003)]), "0, 1, 2 and 2,000 more"),
-        *((lambda own=own: p_text(math.exp(own), own), text) for own, text in (
-            (math.log(0.25), "0.25"), (math.log(1.01e-4), "0.0001"), (math.log(0.99e-4), "10^-4.0"),
-            (-1000 * math.log(10), "10^-1000.0"), (-math.inf, "0"),
-        )),
-        *((lambda own=own: exact_text(0.0123456, math.log(0.0123456), own), text) for own, text in (
-            (None, "0.012346"), (printed_pvalue("0.01"), "0.012346"),
-            (printed_pvalue("1 %"), "1.2346%"),
-        )),
-        (lambda: exact_text(0.0, -400 * math.log(10), None), "10^-400.0"),
-        (lambda: stands_for(printed_number("50 %"), None), "50 % stands for 49.5% to 50.5%"),
-        (lambda: stands_for(printed_number("50 %"), printed_pvalue("<0.05")).count("; "), 1),
-        (lambda: numbers(printed_number("50 %"))["interval"], (0.495, 0.505)),
-        (lambda: numbers(printed_pvalue("<0.05"))["printed"], None),
-        (lambda: share_text(Fraction(1, 3), printed_number("33 %")), "33.33%"),
-        (lambda: share_text(Fraction(1, 3), printed_number("0.33")), "0.3333"),
-    ],
-)  # fmt: skip
-def test_numbers_are_in_the_form_of_the_printed_ones(say, expected):
-    assert say() == expected
-
-
-def test_no_claims():
+def test_many_names_and_small_p_are_short():
+    assert [few(list(names)) for names in ("", "abc", "abcd")] == [
+        "",
+        "a, b and c",
+        "a, b, c and 1 more",
+    ]
+    assert few([str(i) for i in range(2003)]) == "0, 1, 2 and 2,000 more"
+    for p, text in ((0.25, "0.25"), (1.01e-4, "0.0001"), (0.99e-4, "10^-4.0")):
+        assert p_text(p, math.log(p)) == text
+    assert p_text(0.0, -math.inf) == "0"
+    assert exact_text(0.0123456, math.log(0.0123456), None) == "0.012346"
+    said = stands_for(printed_number("50 %"), printed_pvalue("<0.05"))
+    assert said.startswith("50 % stands for 49.5% to 50.5%; ")
+    for printed, text in (("33 %", "33.33%"), ("0.33", "0.3333")):
+        assert share_text(Fraction(1, 3), printed_number(printed)) == text
     with pytest.raises(InputError, match=r"^claims must be csig\.claims\.Claims, found dict$"):
         check_claims({})
 

@@ -8,9 +8,11 @@ import random
 from fractions import Fraction
 
 import pytest
+from claimed import NUMBER, PVALUE
 from drawn import several
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from written import refusal
 
 from csig.base.errors import InputError
 from csig.claims import read_claims
@@ -26,7 +28,8 @@ def read(tmp_path):
     """Give a function from a text to its claims."""
 
     def read_text(text):
-        (tmp_path / "claims.toml").write_text(text, encoding="utf-8")
+        data = text if isinstance(text, bytes) else text.encode()
+        (tmp_path / "claims.toml").write_bytes(data)
         return read_claims(tmp_path / "claims.toml")
 
     return read_text
@@ -35,47 +38,15 @@ def read(tmp_path):
 @pytest.fixture
 def message(read, tmp_path):
     """Give the message for a text, with FILE for the path."""
-
-    def message_for(text):
-        with pytest.raises(InputError) as caught:
-            read(text)
-        found = str(caught.value)
-        assert "\n" not in found
-        return found.replace(str(tmp_path / "claims.toml"), "FILE")
-
-    return message_for
+    return lambda text: refusal(read, text).replace(str(tmp_path / "claims.toml"), "FILE")
 
 
-def test_example_of_the_paper(request):
-    found = read_claims(request.config.rootpath / "examples" / "yeh2000-claims.toml")
-    assert found.names == ("method I", "method II")
-    assert found.source["section"] == "3.3"
-    assert found.counts["gold"] == (103, 104)
-    assert [(s.system, s.metric.name, s.printed.text) for s in found.scores] == [
-        ("a", "recall", "45.6 %"), ("a", "precision", "49.5 %"), ("a", "f1", "47.5 %"),
-        ("b", "recall", "24.3 %"), ("b", "precision", "64.1 %"), ("b", "f1", "35.2 %"),
-    ]  # fmt: skip
-    assert [
-        (t.metric.name, t.alternative, t.hits, t.trials, t.pvalue.text) for t in found.tests
-    ] == [
-        ("recall", "greater", 96, 2**20, "0.00009"), ("f1", "greater", 14_794, 2**20, "0.014"),
-        ("precision", "less", 25_770, 2**20, "0.025"), ("precision", "less", None, None, "3 %"),
-        ("precision", "two-sided", None, None, "less than 4 %"),
-    ]  # fmt: skip
-    assert found.correlation.text == "0.35"
-    assert found.chi_squares[0].pvalue.text == "10 % to 20 %"
-
-
-@pytest.mark.parametrize(
-    ("number", "decimals"), [("0.50", 2), ("0.5", 1), ('"0.500"', 3), ("1", 0), ("5e-1", 1)]
-)
-def test_digits_are_kept_as_they_are_written(read, number, decimals):
-    (score,) = read(f"scores.a.recall = {number}\n").scores
-    unit = score.printed.interval.high - score.printed.interval.low
-    assert unit == Fraction(1, 10**decimals)
-
-
-def test_defaults_rounding_and_candidates(read):
+def test_defaults_rounding_and_candidates(read, paper):
+    assert (paper.source["section"], paper.correlation.text) == ("3.3", "0.35")
+    assert paper.chi_squares[0].pvalue.text == "10 % to 20 %"
+    for number, decimals in (("0.50", 2), ("0.5", 1), ('"0.500"', 3), ("1", 0), ("5e-1", 1)):
+        interval = read(f"scores.a.recall = {number}\n").scores[0].printed.interval
+        assert interval.high - interval.low == Fraction(1, 10**decimals)
     found = read(SCORE)
     assert (found.names, found.rounding) == (("A", "B"), ("nearest",))
     assert (dict(found.counts), found.tests) == ({}, ())
@@ -88,12 +59,7 @@ def test_defaults_rounding_and_candidates(read):
     assert read(SCORE + "[counts]\ngold = [104, 103, 104]\n").counts["gold"] == (104, 103)
 
 
-NUMBER = "expected a number as printed, like '45.6 %' or '0.456'"
 METRICS = "expected recall, precision, f1, jaccard, accuracy, error_rate, or f0.5, f2, ..."
-PVALUE = (
-    "expected a p-value as printed, like '0.014', '3 %', '< 0.05', 'less than 4 %' or "
-    "'10 % to 20 %'"
-)
 CANDIDATES = f"[{', '.join(map(str, range(40)))}]"
 
 MISTAKES = [
@@ -102,23 +68,17 @@ MISTAKES = [
     ("a = 1\na = 2\n", "FILE line 2: not TOML: Cannot overwrite a value (column 6)"),
     ("", "FILE: nothing to check; expected [scores.a], [scores.b], [[tests]], [correlation], "
      "[chi_square] or [[distributions]]"),
-    ("counts.gold = 3", "FILE: nothing to check; expected [scores.a], [scores.b], [[tests]], "
-     "[correlation], [chi_square] or [[distributions]]"),
     ("[score.a]\n", "FILE line 1: score: found the unknown key 'score' (did you mean 'scores'?)"),
     ("qwe = 1\n", "FILE line 1: qwe: found the unknown key 'qwe'; expected source, rounding, "
      "systems, counts, scores, tests, correlation, chi_square, distributions"),
     # source and systems
     ("source = 3\n", "FILE line 1: source: found 3, expected a table, [source]"),
-    ("[source]\ntitel = 'x'\n",
-     "FILE line 2: source.titel: found the unknown key 'titel' (did you mean 'title'?)"),
     ("[source]\ntitle = 3\n", "FILE line 2: source.title: found 3, expected a text in quotes"),
     ("[systems]\na = '  '\n", "FILE line 2: systems.a: found '  ', expected a text in quotes"),
     ("[systems]\na = 'x\\u001b'\n".replace("'", '"'),
      "FILE line 2: systems.a: found 'x\\x1b', expected a line of at most 200 printable characters"),
     ("[systems]\na = 'x'\nb = 'x'\n",
      "FILE line 3: systems.b: found 'x' for both systems, expected two names"),
-    ("[systems]\nc = 'x'\n",
-     "FILE line 2: systems.c: found the unknown key 'c'; expected a, b"),
     # rounding
     ("rounding = 'up'\n",
      "FILE line 1: rounding: found 'up', expected nearest, half-up, half-even, truncated"),
@@ -127,8 +87,6 @@ MISTAKES = [
     ("rounding = []\n",
      "FILE line 1: rounding: found no convention, expected nearest, half-up, half-even, truncated"),
     # counts
-    ("[counts]\ngolds = 3\n",
-     "FILE line 2: counts.golds: found the unknown key 'golds' (did you mean 'gold'?)"),
     ("[counts]\ngold = 0\n",
      "FILE line 2: counts.gold: found 0, expected an integer from 1 to 10^18"),
     ("[counts]\ngold = 1_000_000_000_000_000_001\n",
@@ -138,7 +96,6 @@ MISTAKES = [
     ("[counts]\nboth_correct = -1\n",
      "FILE line 2: counts.both_correct: found -1, expected an integer from 0 to 10^18"),
     ("[counts]\ngold = 3.0\n", "FILE line 2: counts.gold: found 3.0, expected an integer"),
-    ("[counts]\ngold = true\n", "FILE line 2: counts.gold: found True, expected an integer"),
     ("[counts]\ngold = []\n",
      "FILE line 2: counts.gold: found no candidate, expected at least one integer"),
     ("[counts]\ngold = [3, [4]]\n",
@@ -148,33 +105,26 @@ MISTAKES = [
     # scores
     ("[scores]\nrecall = 3\n",
      "FILE line 2: scores.recall: found the unknown key 'recall'; expected a, b"),
-    ("scores.a = 3\n", "FILE line 1: scores.a: found 3, expected a table, [scores.a]"),
     ("[scores.a]\nbleu = 3\n",
      f"FILE line 2: scores.a.bleu: found the metric 'bleu', {METRICS}"),
     ("[scores.a]\nf0 = 0.5\n", "FILE line 2: scores.a.f0: beta must be positive, found '0'"),
     ("[scores.a]\nf1 = 0.5\nF1 = 0.5\n",
      "FILE line 3: scores.a.F1: found f1 a second time, expected every score once"),
     ("[scores.a]\nrecall = nan\n", f"FILE line 2: scores.a.recall: found 'nan', {NUMBER}"),
-    ("[scores.a]\nrecall = '45,6'\n", f"FILE line 2: scores.a.recall: found '45,6', {NUMBER}"),
     ("[scores.a]\nrecall = true\n", "FILE line 2: scores.a.recall: found True, expected a number "
      "as printed, in quotes"),
     ("[scores.a]\nrecall = 45.6\n", "FILE line 2: scores.a.recall: found '45.6', expected a share "
      "from 0 to 1, or in percent"),
-    ("[scores.a]\nrecall = '-3 %'\n", "FILE line 2: scores.a.recall: found '-3 %', expected a "
-     "share from 0 to 1, or in percent"),
     ("[scores.a]\n" + "".join(f"f{i} = 0.5\n" for i in range(2, 16)),
      "FILE line 1: scores.a: found 14 scores, expected at most 12"),
     ("[scores.a]\nrecall = 0.3\n[scores.b]\nrecall = x.3\n",
      "FILE line 4: not TOML: Invalid value (column 10)"),
     ("[scores.a]\nrecall = 0.3\n[scores . 'b']\nrecall = 3\n", "FILE line 4: scores.b.recall: "
      "found '3', expected a share from 0 to 1, or in percent"),
-    ("scores.a = {recall = 0.3}\nscores.b = {recall = 3}\n", "FILE: scores.b.recall: found '3', "
-     "expected a share from 0 to 1, or in percent"),
     ("[scores.a]\n'f0.5' = 3\n", "FILE line 2: scores.a.f0.5: found '3', expected a share from 0 "
      "to 1, or in percent"),
     # tests
     ("[tests]\n", "FILE line 1: tests: found a table of 0, expected [[tests]] before each"),
-    ("tests = [3]\n", "FILE line 1: tests[0]: found 3, expected a table, [[tests]]"),
     (TEST * 51, "FILE line 1: tests: found 51, expected at most 50"),
     ("[[tests]]\nmetric = 'f1'\n", "FILE line 1: tests[0]: 'alternative' is missing"),
     (TEST, "FILE line 1: tests[0]: found neither hits nor a pvalue, expected one of them"),
@@ -183,24 +133,16 @@ MISTAKES = [
      "FILE line 4: tests[0].hits: found 3, expected an integer from 0 to 2"),
     (TEST + "hits = 0\ntrials = 0\n",
      "FILE line 5: tests[0].trials: found 0, expected an integer from 1 to 10^18"),
-    (TEST + "hits = '3'\ntrials = 4\n",
-     "FILE line 4: tests[0].hits: found '3', expected an integer"),
     (TEST + "pvalue = 'small'\n", f"FILE line 4: tests[0].pvalue: found 'small', {PVALUE}"),
     (TEST + "pvalue = 3\n",
      "FILE line 4: tests[0].pvalue: found '3', expected a p-value from 0 to 1, or in percent"),
-    (TEST + "p = 0.3\n", "FILE line 4: tests[0].p: found the unknown key 'p'; expected metric, "
-     "alternative, hits, trials, pvalue"),
     (TEST.replace("less", "lower"), "FILE line 3: tests[0].alternative: found 'lower', expected "
      "greater, less, two-sided, of A minus B"),
     (TEST.replace('"recall"', "3") + "pvalue = 0.3\n",
      "FILE line 2: tests[0].metric: found 3, expected the name of a metric"),
     (TEST.replace("recall", "ter") + "pvalue = 0.3\n",
      f"FILE line 2: tests[0].metric: found the metric 'ter', {METRICS}"),
-    (TEST + "pvalue = 0.3\n" + TEST + "hits = 7\n",
-     "FILE line 5: tests[1]: found hits without trials, expected both"),
     # correlation and chi-square
-    ("correlation = 0.35\n", "FILE line 1: correlation: found 0.35, expected a table, "
-     "[correlation]"),
     ("[correlation]\n", "FILE line 1: correlation: 'recall' is missing"),
     ("[correlation]\nrecall = 1.35\n",
      "FILE line 2: correlation.recall: found '1.35', expected a number from -1 to 1"),
@@ -210,10 +152,6 @@ MISTAKES = [
      "pvalue, expected one of them"),
     ("[chi_square.recall]\nstatistic = -3.1\n", "FILE line 2: chi_square.recall.statistic: found "
      "'-3.1', expected a number from 0 to 10^18"),
-    ("[chi_square.recall]\nstatistic = 1e300\n", "FILE line 2: chi_square.recall.statistic: found "
-     "'1e300', expected a number from 0 to 10^18"),
-    ("[chi_square.recall]\npvalue = '20 % to 10 %'\n", "FILE line 2: chi_square.recall.pvalue: "
-     "found '20 % to 10 %', expected a range within 0 to 1, the lower end first"),
     # distributions
     ("distributions = 3\n", "FILE line 1: distributions: found 3, expected [[distributions]] "
      "before each"),
@@ -229,8 +167,6 @@ MISTAKES = [
      "found '-0.5', expected at least 0"),
     ("[[distributions]]\ncorrelation = 1.5\nprobability = 1\n", "FILE line 2: "
      "distributions[0].correlation: found '1.5', expected a number from -1 to 1"),
-    ("[[distributions]]\nprobability = 2\n", "FILE line 2: distributions[0].probability: found "
-     "'2', expected a p-value from 0 to 1, or in percent"),
     ("[[distributions]]\nsd_a = 1\n", "FILE line 1: distributions[0]: found neither sd_difference "
      "nor probability, expected one of them"),
 ]  # fmt: skip
@@ -241,7 +177,8 @@ def test_mistakes(message, text, expected):
     assert message(text) == expected
 
 
-def test_hostile_keys(message):
+def test_hostile_keys_and_bytes(message):
+    assert "UTF-8" in message(b"[scores.a]\nrecall = '45.6 \xff'\n")
     found = message('[scores.a]\n"\\u001b[31m" = 0.5\n')
     assert found.startswith("FILE: scores.a.\\x1b[31m: found the metric '\\x1b[31m', expected ")
     assert message('"\\u001b" = 1\n').startswith("FILE: \\x1b: found the unknown key '\\x1b'; ")
@@ -275,7 +212,7 @@ def toml(value):
     return json.dumps(value) if isinstance(value, str) else str(value)
 
 
-@settings(max_examples=150)
+@settings(max_examples=25)
 @given(
     st.lists(
         st.tuples(st.sampled_from(SECTIONS), st.dictionaries(KEYS, VALUES, max_size=6)),
@@ -296,45 +233,20 @@ def test_any_values(tmp_path_factory, sections):
         json.dumps(check_claims(read_claims(path)).as_dict(), allow_nan=False)
 
 
-def test_files_with_damage(request, tmp_path):
-    """The example with bytes and lines changed: nothing but InputError."""
-    data = (request.config.rootpath / "examples" / "yeh2000-claims.toml").read_bytes()
-    random_state = random.Random(1)
-    path = tmp_path / "damaged.toml"
-    for _ in range(several(300, 1000)):
-        damaged = bytearray(data)
-        for _ in range(random_state.randint(1, 4)):
-            at = random_state.randrange(len(damaged))
-            what = random_state.randrange(4)
-            if what == 0:
-                damaged[at] = random_state.randrange(256)
-            elif what == 1:
-                del damaged[at : at + random_state.randint(1, 40)]
-            elif what == 2:
-                damaged[at:at] = random_state.choice(
-                    [b"0", b"999999999999", b"-", b".", b"[", b'"', b"\n", b"= ", b"e9", b"nan"]
-                )
-            else:
-                damaged[at:at] = damaged[random_state.randrange(len(damaged)) :][:30]
-        path.write_bytes(damaged)
-        with contextlib.suppress(InputError):
-            read_claims(path)
-
-
 def test_checks_of_changed_numbers(request, tmp_path):
     """The example with other numbers in it can always be checked."""
     text = (request.config.rootpath / "examples" / "yeh2000-claims.toml").read_text()
     numbers = ["0", "1", "7", "103", "1_000", "1_000_000_000_000", "1_000_000_000_000_000_000"]
-    random_state = random.Random(2)
+    rng = random.Random(2)
     path = tmp_path / "changed.toml"
     checked = 0
-    rounds = several(75, 150)
+    rounds = several(30, 150)
     for _ in range(rounds):
         lines = text.split("\n")
         for i, line in enumerate(lines):
             key, equals, value = line.partition(" = ")
-            if equals and value[:1].isdigit() and random_state.random() < 0.3:
-                lines[i] = f"{key} = {random_state.choice(numbers)}"
+            if equals and value[:1].isdigit() and rng.random() < 0.3:
+                lines[i] = f"{key} = {rng.choice(numbers)}"
         path.write_text("\n".join(lines))
         with contextlib.suppress(InputError):
             claims = read_claims(path)

@@ -12,11 +12,6 @@ from written import refusal, text_file
 from csig.training.reading import read_cells
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-
 def table(rows, header="replicate,system,test_set,score"):
     return text_file("\n".join([header, *rows]) + "\n")
 
@@ -61,98 +56,62 @@ def test_columns_by_other_names_and_what_is_not_used():
     assert found.scores[:, :, 0].tolist() == [[0.5, 0.25], [1.0, 0.0]]
     assert found.test_sets == ("test",)
     assert found.notes == ("Columns that are not used: 'nr'.",)
-
-
-def test_replicates_are_in_their_order():
-    rows = [f"{r},a,{r}" for r in (10, 9, 2)]
-    assert read_cells(table(rows, "run,system,score")).replicates == ("2", "9", "10")
-    rows = [f"{r},a,1" for r in ("x10", "x9")]
-    assert read_cells(table(rows, "run,system,score")).replicates == ("x10", "x9")
-
-
-def test_json_is_a_table_too():
+    for names, expected in (((10, 9, 2), ("2", "9", "10")), (("x10", "x9"), ("x10", "x9"))):
+        read = read_cells(table([f"{r},a,1" for r in names], "run,system,score"))
+        assert read.replicates == expected
     text_file('[{"run": 1, "system": "a", "score": 0.5}, {"run": 2, "system": "a", "score": 1}]',
               "t.json")  # fmt: skip
     assert read_cells("t.json").scores.ravel().tolist() == [0.5, 1.0]
 
 
 ROWS = ["1,a,t,0.5", "1,b,t,0.5", "2,a,t,0.5", "2,b,t,0.25"]
+HEAD, ITEMS = "replicate,system,test_set,score", "run,system,item,score"
 
 
 @pytest.mark.parametrize(
-    ("rows", "words"),
+    ("header", "rows", "roles", "words"),
     [
-        ([*ROWS[:3], "2,b,t,"], "t.csv line 5, column 'score': the cell is empty, expected a fin"),
-        (
-            [*ROWS[:3], "2,b,t,nan"],
-            "line 5, column 'score': the cell 'nan' is a missing number, expected a fin",
-        ),
-        ([*ROWS[:3], "2,b,t,good"], "found 'good', expected a finite number"),
-        ([*ROWS[:3], "2,,t,1"], "line 5, column 'system': the cell is empty, expected a name"),
-        (
-            [*ROWS, "1,b,t,0.75"],
-            "line 6: a second score for replicate '1' of system 'b'; the first is on line 3; if "
-            "these are scores of items, --item-column names the column of the items",
-        ),
-        (
-            [*ROWS, "3,a,t,1"],
-            "system 'a' has 3 replicates, 'b' has 2; it lacks '3'. Every system needs a score",
-        ),
-        (
-            [*ROWS, "1,a,u,1", "2,a,u,1", "1,b,u,1"],
-            "t.csv: no score for replicate '2' of system 'b' on test set 'u'",
-        ),
-        ([*ROWS, "1,a,u,1", "2,a,u,1"], "(2 scores are missing)"),
-        ([], "found a header and no rows"),
-        (["1,a,0.5"], "expected 4 as in the header"),
-    ],
-)
-def test_mistakes_of_cells(rows, words):
-    message = refusal(read_cells, table(rows))
-    assert message.startswith("t.csv")
-    assert words in message
-
-
-def test_mistakes_of_columns():
-    message = refusal(read_cells, table(["1,a,1"], "number,system,score"))
-    assert "line 1: no column with the replicates, such as 'replicate'" in message
-    assert "--replicate-column names it" in message
-    message = refusal(read_cells, table(["1,a,1,1"], "run,system,recall,f1"))
-    assert "found 'recall', 'f1', expected one column of scores; --score-column names it" in message
-    message = refusal(read_cells, table(ROWS), system="sys")
-    assert "there is no column 'sys'" in message
-
-
-@pytest.mark.parametrize(
-    ("header", "roles", "words"),
-    [
-        ("run,system,test_set,score", {"item": "test_set"},
-         "column 'test_set' would have two roles, test set and item; --test-set-column names "
-         "another one, or give the column another name"),
-        ("run,system,test_set,score", {"system": "run"},
-         "column 'run' would have two roles, replicate and system; --replicate-column names"),
-        ("run,system,test_set,score", {"item": "score"},
-         "column 'score' would have two roles, item and score; --score-column names another one"),
-        ("run,system,x,score", {"item": "x", "test_set": "x"},
-         "column 'x' would have two roles, test set and item; --item-column names another one"),
-    ],
-)  # fmt: skip
-def test_no_column_has_two_roles(header, roles, words):
-    message = refusal(read_cells, table(["1,a,u,1", "2,a,u,2"], header), **roles)
-    assert message.startswith("t.csv line 1: ")
-    assert words in message
-
-
-@pytest.mark.parametrize(
-    ("rows", "words"),
-    [
-        (["1,a,x,1", "1,a,y,1", "2,a,x,1"],
+        (HEAD, [*ROWS[:3], "2,b,t,"], {},
+         " line 5, column 'score': the cell is empty, expected a fin"),
+        (HEAD, [*ROWS[:3], "2,b,t,nan"], {},
+         " line 5, column 'score': the cell 'nan' is a missing number, expected a fin"),
+        (HEAD, [*ROWS[:3], "2,b,t,good"], {}, "found 'good', expected a finite number"),
+        (HEAD, [*ROWS[:3], "2,,t,1"], {},
+         " line 5, column 'system': the cell is empty, expected a name"),
+        (HEAD, [*ROWS, "1,b,t,0.75"], {},
+         " line 6: a second score for replicate '1' of system 'b'; the first is on line 3; if "
+         "these are scores of items, --item-column names the column of the items"),
+        (HEAD, [*ROWS, "3,a,t,1"], {},
+         "system 'a' has 3 replicates, 'b' has 2; it lacks '3'. Every system needs a score"),
+        (HEAD, [*ROWS, "1,a,u,1", "2,a,u,1", "1,b,u,1"], {},
+         ": no score for replicate '2' of system 'b' on test set 'u'"),
+        (HEAD, [], {}, "found a header and no rows"),
+        (HEAD, ["1,a,0.5"], {}, "expected 4 as in the header"),
+        (ITEMS, ["1,a,x,1", "1,a,y,1", "2,a,x,1"], {},
          "replicate '2' of system 'a' lacks item 'y' of replicate '1' of system 'a'; all need"),
-        (["1,a,x,1", "2,a,x,1", "2,a,y,1"], "has item 'y', which is not one of replicate '1'"),
-        (["1,a,x,1", "1,a,y,1", "2,a,x,1", "2,a,x,2"],
-         "line 5: a second score for replicate '2' of system 'a' and item 'x'; the first is on "
+        (ITEMS, ["1,a,x,1", "2,a,x,1", "2,a,y,1"], {},
+         "has item 'y', which is not one of replicate '1'"),
+        (ITEMS, ["1,a,x,1", "1,a,y,1", "2,a,x,1", "2,a,x,2"], {},
+         " line 5: a second score for replicate '2' of system 'a' and item 'x'; the first is on "
          "line 4"),
+        # Columns that are not there, or have two roles.
+        ("number,system,score", ["1,a,1"], {},
+         " line 1: no column with the replicates, such as 'replicate'"),
+        ("number,system,score", ["1,a,1"], {}, "--replicate-column names it"),
+        ("run,system,recall,f1", ["1,a,1,1"], {},
+         "found 'recall', 'f1', expected one column of scores; --score-column names it"),
+        (HEAD, ROWS, {"system": "sys"}, "there is no column 'sys'"),
+        (HEAD, ROWS, {"item": "test_set"},
+         " line 1: column 'test_set' would have two roles, test set and item; --test-set-column "
+         "names another one, or give the column another name"),
+        (HEAD, ROWS, {"item": "score"}, " line 1: column 'score' would have two roles, item and "
+         "score; --score-column names another one"),
+        ("run,system,x,score", ["1,a,u,1", "2,a,u,2"], {"item": "x", "test_set": "x"},
+         " line 1: column 'x' would have two roles, test set and item; --item-column names another "
+         "one"),
     ],
 )  # fmt: skip
-def test_mistakes_of_items(rows, words):
-    assert words in refusal(read_cells, table(rows, "run,system,item,score"))
+def test_mistakes_are_one_line(header, rows, roles, words):
+    message = refusal(read_cells, table(rows, header), **roles)
+    assert message.startswith(f"t.csv{words}" if words[0] in " :" else "t.csv")
+    assert words in message

@@ -33,6 +33,9 @@ def test_every_number_stands_where_it_belongs(found):
     assert cells(across)[0] == ("y", "t, u", "-", "0.00", "0")
     assert scores.title == "Scores in percent over 3 bootstrap samples"
     assert differences.title.startswith("Differences in points over 3 bootstrap samples; a is")
+    text = render(document_of_training(found), "text")
+    assert text.startswith("Caution: 3 training samples are few")
+    assert text.index("Highest") < text.index("My own.")
 
 
 def test_scores_that_are_no_shares():
@@ -40,15 +43,6 @@ def test_scores_that_are_no_shares():
     (table,) = document_of_training(found).tables
     assert table.title == "Scores over 2 training samples"
     assert cells(table)[0][2:] == ("30.75", "1.061", "30", "31.5")
-
-
-def test_doubts_stand_before_the_tables(found):
-    document = document_of_training(found)
-    assert ["3 training samples are few" in doubt for doubt in document.doubts] == [True]
-    assert document.notes[-1] == "My own."
-    text = render(document, "text")
-    assert text.startswith("Caution: 3 training samples are few")
-    assert text.index("Highest") < text.index("My own.")
 
 
 def test_rows_and_record_have_all_digits(found):
@@ -91,17 +85,18 @@ def said_of(n, method, independent, failed=0):
 
 
 @pytest.mark.parametrize(
-    ("method", "independent", "words"),
+    ("n", "method", "independent", "samples", "words"),
     [
-        ("bootstrap", True, None),
-        (None, None, "not known"),
-        ("kfold", False, "share most of their sentences"),
-        ("subsample", False, "without a common sentence"),
-        (None, False, "said to depend on each other"),
+        (10, "bootstrap", True, "10 bootstrap samples", None),
+        (1200, None, None, "1,200 training samples", "not known"),
+        (10, "kfold", False, "10 k-fold samples", "share most of their sentences"),
+        (10, "subsample", False, "10 subsamples", "without a common sentence"),
+        (10, None, False, "10 training samples", "said to depend on each other"),
     ],
 )
-def test_dependence_is_said(method, independent, words):
-    document = said_of(10, method, independent)
+def test_dependence_is_said(n, method, independent, samples, words):
+    document = said_of(n, method, independent)
+    assert document.tables[0].title.endswith(f" over {samples}")
     notes = document.notes
     assert notes[0] == LIMITS
     every = [*document.doubts, *notes]
@@ -116,11 +111,6 @@ def test_failures_are_said():
     (doubt,) = said_of(95, "bootstrap", True, 5).doubts
     assert doubt.startswith("5 of 100 samples failed and are left out")
     assert "sample 2: ValueError: no data; and 2 more." in doubt
-
-
-def test_samples():
-    assert said_of(10, "subsample", None).tables[0].title.endswith("over 10 subsamples")
-    assert said_of(1200, None, None).tables[0].title.endswith("over 1,200 training samples")
 
 
 def test_few_samples_are_said():

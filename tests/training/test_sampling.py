@@ -17,8 +17,7 @@ from scipy import stats
 from written import refusal
 
 from csig import replay
-from csig.training import resample_training
-from csig.training.sampling import TrainingSample
+from csig.training import resample_training, sampling
 
 CORPORA = st.lists(st.integers(0, 6), min_size=1, max_size=40).filter(any)
 SEEDS = st.integers(0, 2**40)
@@ -81,8 +80,11 @@ GENERATORS = {name: getattr(np.random, name) for name in ("PCG64DXSM", "PCG64", 
 }
 
 
-@pytest.mark.parametrize("name", GENERATORS)
-@pytest.mark.parametrize("n", [1, 2, 7, 1000, 2**16, 2**16 + 1])
+@pytest.mark.parametrize(
+    ("name", "n"),
+    [*((name, 7) for name in GENERATORS),
+     *(("Philox", n) for n in (1, 2, 1000, 2**16)), ("PCG64", 2**16 + 1)],
+)  # fmt: skip
 def test_every_sample_is_that_of_the_replay(name, n):
     instances = np.random.default_rng(n).integers(0, 4, n)
     instances[0] = 1
@@ -117,20 +119,13 @@ def test_the_numbers_of_the_contract():
     assert [int(sample.held_out[0]) for sample in fifths] == order
 
 
-def test_equal_words_are_drawn_again(monkeypatch):
-    """Which no test would live to see of 64-bit words."""
-    from csig.training import sampling
-
+@pytest.mark.parametrize("method", ["bootstrap", "kfold", "subsample"])
+def test_a_generator_that_repeats_itself_is_refused_after_equal_words(monkeypatch, method):
+    """Of 64-bit words no test would live to see two that are equal."""
     stream = iter([[5, 3, 5], [9, 1, 4]])
     monkeypatch.setattr(sampling.streams, "draw", lambda *_: np.array(next(stream), np.uint64))
     fold = resample_training(3, method="kfold", k=3, rng=1)
     assert [int(fold[i].held_out[0]) for i in range(3)] == [1, 2, 0]
-
-
-@pytest.mark.parametrize("method", ["bootstrap", "kfold", "subsample"])
-def test_a_generator_that_repeats_itself_is_refused(monkeypatch, method):
-    from csig.training import sampling
-
     monkeypatch.setattr(sampling.streams, "draw", lambda _, n: np.zeros(n, np.uint64))
     options = {"kfold": {"k": 3}, "subsample": {"size": 2, "disjoint": False}}.get(method, {})
     message = refusal(lambda: resample_training(3, method=method, rng=1, **options)[0])
@@ -144,9 +139,24 @@ def test_a_sample_can_be_drawn_alone():
     assert longer[7].indices.tolist() == samples[7].indices.tolist()
     assert [sample.number for sample in samples[3:9:2]] == [3, 5, 7]
     assert len(samples) == 20
-    assert isinstance(samples[0], TrainingSample)
     with pytest.raises(IndexError):
         samples[20]
+
+
+def test_sizes_of_corpora_and_samples():
+    for asked, n_units, size in (
+        ((["a", "b", "c"],), 3, 3), ((np.zeros((4, 2)),), 4, 4), ((10,), 10, 10),
+        ((2**30,), 2**30, 2**30), ((5, 2**26), 5, 2**26),
+    ):  # fmt: skip
+        found = resample_training(*asked, rng=1)
+        assert (found.n_units, found.size) == (n_units, size)
+    assert resample_training(3, instances=[1, 5, 3], rng=1).size == 9
+    assert resample_training(5, 2**30, instances=[100] * 5, rng=1).size == 2**30
+    assert [s.independent for s in (
+        resample_training(9, rng=1), resample_training(9, method="kfold", k=3, rng=1),
+        resample_training(9, 3, "subsample", rng=1),
+        resample_training(9, 3, "subsample", disjoint=False, rng=1),
+    )] == [True, False, False, True]  # fmt: skip
 
 
 def test_all_sentences_and_all_orders_are_equally_likely():
@@ -163,31 +173,12 @@ def test_all_sentences_and_all_orders_are_equally_likely():
     assert stats.chisquare(list(orders.values())).pvalue > 1e-9
 
 
-def test_a_corpus_may_be_its_sentences():
-    assert resample_training(["a", "b", "c"], rng=1).n_units == 3
-    assert resample_training(np.zeros((4, 2)), rng=1).n_units == 4
-    assert resample_training(10, rng=1).size == 10
-    assert resample_training(3, instances=[1, 5, 3], rng=1).size == 9
-    assert [s.independent for s in (
-        resample_training(9, rng=1), resample_training(9, method="kfold", k=3, rng=1),
-        resample_training(9, 3, "subsample", rng=1),
-        resample_training(9, 3, "subsample", disjoint=False, rng=1),
-    )] == [True, False, False, True]  # fmt: skip
-
-
-def test_a_sample_may_be_large_where_the_corpus_is():
-    assert resample_training(2**30, rng=1).size == 2**30
-    assert resample_training(5, 2**26, rng=1).size == 2**26
-    assert resample_training(5, 2**30, instances=[100] * 5, rng=1).size == 2**30
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         ({"units": 0}, "units must be an integer from 1"),
         ({"units": []}, "units: an empty corpus has nothing to draw"),
         ({"units": "abc"}, "units must be a number of sentences, or a sequence of them"),
-        ({"units": 3.5}, "units must be a number of sentences"),
         ({"method": "jackknife"}, "method must be one of 'bootstrap', 'kfold', 'subsample'"),
         ({"method": "kfold"}, 'k: method "kfold" needs the number of parts'),
         ({"method": "kfold", "k": 1}, "k must be at least 2"),
@@ -200,11 +191,8 @@ def test_a_sample_may_be_large_where_the_corpus_is():
         ({"method": "subsample"}, 'size: method "subsample" needs the instances'),
         ({"method": "subsample", "size": 6}, "5 instances, found 6"),
         ({"method": "subsample", "size": 3}, "room for 1 disjoint sample of at least 3 instances"),
-        ({"size": 2**40}, "size: 1,099,511,627,776 instances take about"),
         ({"size": 10**9}, "size: 1,000,000,000 instances take about 1,000,000,000 sentences, "
          "drawn from 5; a sample of this corpus can have at most 67,108,864"),
-        ({"size": 2**26 + 1}, "size: 67,108,865 instances take about 67,108,865 sentences"),
-        ({"size": 10**9, "instances": [0, 3, 0, 2, 0]}, "take about 1,000,000,000 sentences"),
         ({"size": 10**9, "instances": [20, 20, 0, 5, 5]}, "take about 100,000,000 sentences"),
         ({"units": 2**31 + 1}, "can have at most 2,147,483,648"),
         ({"instances": [1, 2]}, "instances must be one number per sentence, found (2,)"),

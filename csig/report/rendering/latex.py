@@ -183,7 +183,7 @@ def _block(block: Block) -> list[str]:
         return []
     if isinstance(block, Section):
         inside = [line for own in block.blocks for line in _block(own)]
-        return [rf"\paragraph{{{escaped(block.title)}}}", *inside]
+        return [rf"\paragraph{{{escaped(block.title)}}}", *inside] if inside else []
     title = [escaped(block.title)] if block.title else []
     table = "\n".join([r"\begin{center}", *_tabular(block), r"\end{center}"])
     return [*title, table] if block.columns else title

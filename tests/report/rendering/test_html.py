@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import base64
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from importlib import resources
-from xml.etree import ElementTree
 
 import pytest
 from brute import PAPER
+from drawings import light
 from drawn import examples
 from hostile import NAMES, document_of, header_of, texts
 from hypothesis import given
@@ -254,32 +253,13 @@ def test_hostile_names_in_an_audit_are_text(audit: csig.Audit) -> None:
         assert found.of("h1") == [clean(f"Audit of {name} against base")]
 
 
-def test_pictures_say_their_numbers(document: Document, found: Page) -> None:
-    pictures = document.explanation[1]
-    assert isinstance(pictures, Section)
-    alts = [own.alt for own in pictures.blocks if isinstance(own, Picture)]
-    assert [own["alt"] for own in found.attributes("img")] == alts
-    assert "+21.36 points" in alts[0]
-    for own in found.attributes("img"):
-        kind, _, data = str(own["src"]).partition(",")
-        assert kind == "data:image/svg+xml;base64"
-        assert ElementTree.fromstring(base64.b64decode(data)).tag.endswith("svg")
-
-
 # ---- its style -----------------------------------------------------------------------------------
 
 STYLE = resources.files("csig.report").joinpath("page.html").read_text(encoding="utf-8")
 
 
-def luminance(colour: str) -> float:
-    """Relative luminance: WCAG 2.2."""
-    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
 def contrast(one: str, other: str) -> float:
-    low, high = sorted((luminance(one), luminance(other)))
+    low, high = sorted(float(light(own) @ [0.2126, 0.7152, 0.0722]) for own in (one, other))
     return (high + 0.05) / (low + 0.05)
 
 
@@ -300,15 +280,7 @@ def test_every_text_has_enough_contrast() -> None:
             assert contrast(own[line], own[back]) >= 3
 
 
-def test_all_colours_are_by_name_so_that_the_dark_has_its_own(text: str) -> None:
-    rules = re.sub(r":root \{.*?\}", "", STYLE, flags=re.DOTALL)
-    assert not re.search(r"#[0-9a-f]{3,6}\b|rgb|hsl", rules.partition("</style>")[0])
-    for tone in ("better", "worse", "doubt"):  # of cells: the page's own are stronger
-        assert re.search(rf"\.csig-{tone} {{ color: var\(--{tone}\) !important; }}", STYLE)
-    assert len(set(re.findall(r"(?<![-\w])color:#\w+", text))) <= 3
-
-
-def test_what_is_printed_and_where_words_are_broken() -> None:
+def test_colours_are_by_name_and_what_is_printed_and_where_words_are_broken(text: str) -> None:
     """``anywhere`` breaks words also where there is room for them elsewhere: digests only."""
     printed = STYLE.partition("@media print")[2]
     assert "details::details-content { content-visibility: visible;" in printed
@@ -317,3 +289,8 @@ def test_what_is_printed_and_where_words_are_broken() -> None:
     rules = re.findall(r"^ *([^\n{}]+) \{[^{}]*overflow-wrap: anywhere", STYLE, re.MULTILINE)
     assert sorted(rules) == [".reproduce td", "code"]
     assert "word-break" not in STYLE
+    named = re.sub(r":root \{.*?\}", "", STYLE, flags=re.DOTALL).partition("</style>")[0]
+    assert not re.search(r"#[0-9a-f]{3,6}\b|rgb|hsl", named)  # the dark has its own
+    for tone in ("better", "worse", "doubt"):  # of cells: the page's own are stronger
+        assert re.search(rf"\.csig-{tone} {{ color: var\(--{tone}\) !important; }}", STYLE)
+    assert len(set(re.findall(r"(?<![-\w])color:#\w+", text))) <= 3

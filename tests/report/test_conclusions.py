@@ -14,7 +14,6 @@ from csig.comparing import conclusions
 from csig.comparing.conclusions import (
     explanation,
     explanation_of_systems,
-    of_each,
     of_parts,
     of_systems,
     of_two,
@@ -205,38 +204,29 @@ def test_too_few_units_of_any_input(scores, options, expected):
 # ---- the lines below ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("changes", "parts", "said"), [
-    ({}, False, "Swapping stories instead gives the same verdict."),
-    ({}, True, "Swapping stories instead gives the same verdict on all the data."),
-    ({"pvalue": 0.125}, False, "The verdict on the mean depends on the unit: p is 0.125 with "
-                               "stories."),
+@pytest.mark.parametrize(("changes", "said"), [
+    ({}, "Swapping stories instead gives the same verdict."),
+    ({"pvalue": 0.125}, "The verdict on the mean depends on the unit: p is 0.125 with stories."),
     ({"pvalue": 0.03, "method": "approximate", "n_hits": 2, "n_resamples": 99,
-      "pvalue_confidence": 0.99}, False,
+      "pvalue_confidence": 0.99},
      "The verdict on the mean depends on the unit: p is 0.0300 (undecided) with stories."),
-    (None, False, ""),
 ])  # fmt: skip
-def test_other_units(changes, parts, said, summary: Summary):
-    if changes is not None:
-        story = {"mean": replace(summary.results["mean"], **changes)}
-        breakdown = csig.effects.breakdown({"p": summary.comparison}, "mean") if parts else None
-        units = {"unit": summary.results, "story": story}
-        summary = replace(summary, sensitivity=units, breakdown=breakdown)
-    assert conclusions.other_units(summary) == said
-
-
-def test_other_units_of_several_systems(systems: Systems):
+def test_other_units(changes, said, summary: Summary, systems: Systems):
     def beside(own: Summary, **changes: float) -> Summary:
         story = {"mean": replace(own.results["mean"], **changes)}
         return replace(own, sensitivity={"unit": own.results, "story": story})
 
+    assert conclusions.other_units(summary) == conclusions.other_units_of_systems(systems) == ""
+    assert conclusions.other_units(beside(summary, **changes)) == said
+    if not changes:
+        parts = csig.effects.breakdown({"p": summary.comparison}, "mean")
+        of_all = conclusions.other_units(replace(beside(summary), breakdown=parts))
+        assert of_all == said.replace("verdict.", "verdict on all the data.")
+        said = said.replace("verdict.", "verdicts.")
     x, y = systems.summaries
-    apart = beside(x, pvalue=0.4, log_pvalue=-1.0)
-    for own, said in [
-        (systems, ""),
-        (Systems([beside(x), beside(y)]), "Swapping stories instead gives the same verdicts."),
-        (Systems([apart, beside(y)]), "The verdict on the mean depends on the unit for x."),
-    ]:
-        assert conclusions.other_units_of_systems(own) == said
+    of_systems = conclusions.other_units_of_systems(Systems([beside(x, **changes), beside(y)]))
+    assert of_systems.startswith(said.partition(":")[0])
+    assert of_systems.endswith(" for x.") == bool(changes)
 
 
 def test_what_was_tested(summary: Summary, systems: Systems):
@@ -298,21 +288,6 @@ def made(comparison, metrics, method="exact", alternative="two-sided", **more) -
     return Summary("1", Input("counts", {"counts": "c.toml"}), comparison, own, results, **more)
 
 
-def test_what_was_read_and_swapped(summary: Summary, systems: Systems):
-    found = explanation(summary)
-    assert cells(found, "input")[2:] == [
-        ["base", "16 items, total score 15"], ["x", "16 items, total score 31"]
-    ]  # fmt: skip
-    said = paragraphs(found)
-    assert "16 of 16 items differ; the test swaps these." in said
-    assert "All 2^16 shuffles are counted" in said
-    assert (
-        "for other test data of this kind: the differences that the randomization test, "
-        "swapping items," in paragraphs(explanation(systems.summaries[1]))
-    )
-    assert of_each(summary, lambda own: f"{own.n_units} units") == "16 units"
-
-
 @pytest.mark.parametrize(("alternative", "expected", "not_expected"), [
     ("two-sided",
      ["Recall, p = 0.000195: if the two systems were interchangeable, a difference of 21.36 "
@@ -336,6 +311,9 @@ def test_p_is_explained_with_its_numbers(alternative, expected, not_expected):
 
 
 def test_all_that_the_notes_say_is_there_once(summary: Summary, systems: Systems):
+    said = paragraphs(explanation(summary))
+    assert "16 of 16 items differ; the test swaps these." in said
+    assert "All 2^16 shuffles are counted" in said
     said = paragraphs(explanation_of_systems(systems))
     assert "No evidence means p above 0.05: these data do not tell the systems apart." in said
     assert "is not evidence that the systems are equal" in said

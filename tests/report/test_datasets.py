@@ -259,15 +259,11 @@ def test_several_files_of_one_system_each():
     """Columns that they share are metrics."""
     files = ("one.csv", "two.csv")
     for name in files:
-        write(name, "dataset,score", *(f"d{i},{len(name) * i % 5 / 5}" for i in range(7)))
-    result, document = over_datasets(Request(files=files))
-    assert result.names == ("one", "two")
-    assert result.datasets == tuple(f"d{i}" for i in range(7))
-    assert "one.csv" in " ".join(document.notes)
-    for name in files:
         write(name, "id,bleu,ter", *(f"d{i},{3 * i % 5},{i % 4}" for i in range(1, 8)))
     message = refusal(over_datasets, Request(files=files))
     assert "found several metrics, 'bleu', 'ter', expected one; give --metric bleu or" in message
-    result, _ = over_datasets(Request(files=files), metrics=("ter",))
+    result, document = over_datasets(Request(files=files), metrics=("ter",))
+    assert (result.names, len(result.datasets)) == (("one", "two"), 7)
+    assert "one.csv" in " ".join(document.notes)
     assert result.scores[:, 0].tolist() == [i % 4 for i in range(1, 8)]
     assert not result.greater_is_better  # as the name says

@@ -114,13 +114,12 @@ def test_no_line_crosses_another_and_the_best_are_at_their_side(ranks, best):
     assert max(left) <= min(right)
 
 
-def test_what_a_control_and_groups_give():
-    beside = arranged(DEMSAR, critical=1.17, control="C4.5", marked=["C4.5+m"])
-    assert (beside.bars, beside.control, beside.marked) == ((), "C4.5", {"C4.5+m"})
-    assert beside.interval == pytest.approx((3.143 - 1.17, 4.0))
+def test_groups_beside_each_other_have_bars_of_one_depth():
     groups = arranged(DEMSAR, groups=[["C4.5", "C4.5+cf"], ["C4.5+m", "C4.5+m+cf"]])
     assert [bar.members for bar in groups.bars] == [("C4.5+m+cf", "C4.5+m"), ("C4.5+cf", "C4.5")]
-    assert groups.bars[0].depth == groups.bars[1].depth  # beside each other
+    assert groups.bars[0].depth == groups.bars[1].depth
+    beside = arranged(DEMSAR, critical=1.17, control="C4.5", marked=["C4.5+m"])
+    assert (beside.bars, beside.control, beside.marked) == ((), "C4.5", {"C4.5+m"})
 
 
 # ---- of results --------------------------------------------------------------------------------
@@ -210,7 +209,6 @@ CASES = {
     "a baseline": (DEMSAR, {"cd": 1.17, "baseline": "C4.5"}),
     "two": ({"a": 1.2, "b": 1.8}, {"cd": 0.9}),
     "all tied": (dict.fromkeys("abcd", 2.5), {"cd": 2.0}),
-    "no groups": ({"a": 1, "b": 2, "c": 3}, {"cd": 0.5}),
     "a difference beyond the axis": ({"a": 1.5, "b": 1.5, "c": 3}, {"cd": 7}),
     "thirty": (spread(30), {"cd": 9.5}),
     "a hundred": (spread(100), {"cd": 14}),

@@ -156,7 +156,7 @@ def test_by_default_means_of_scores_are_inverted_and_nothing_else() -> None:
 
 
 @pytest.mark.parametrize(("seed", "alternative"), [
-    (0, "two-sided"), (1, "greater"), (2, "less"), (3, "two-sided"), (4, "greater"), (5, "less"),
+    (0, "two-sided"), (1, "greater"), (2, "less"), (3, "two-sided"),
 ])  # fmt: skip
 def test_inverted_intervals_agree_with_the_test_beside_them(seed: int, alternative: Any) -> None:
     comparison = scores(40, seed)

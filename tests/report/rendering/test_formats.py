@@ -214,6 +214,8 @@ def test_folding_keeps_all_words_and_the_width(text, width):
     lines = fold(text, width)
     assert " ".join(lines).split() == text.split()
     assert all(columns_of(line) <= width or len(line.split()) == 1 for line in lines)
+    wide = sum(2 if letter == "日" else 1 for letter in text)  # as a terminal shows them
+    assert columns_of(text + "e\u0301") == wide + 1
 
 
 @pytest.mark.parametrize(("width", "expected"), [

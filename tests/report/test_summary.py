@@ -18,8 +18,6 @@ from csig.readers.data import CountsData, Data
 from csig.readers.request import Input, OptionError, Request
 
 BASE = [i % 3 for i in range(16)]
-X = [value + 1 for value in BASE]
-Y = [value + (-1) ** i for i, value in enumerate(BASE)]
 
 
 def test_every_unit_that_is_known(table: str, options: Options, summary: Summary) -> None:

@@ -329,7 +329,6 @@ def test_ties_that_rounding_may_hide(near: int, alpha: float, p: str | None) -> 
 
 # ---- runs and parts ---------------------------------------------------------------------
 
-OPTIONS = Options(("mean",), "two-sided", "auto", 99, 1, None, None, 0, 0.99, 0.05)
 SCORES = np.random.default_rng(2).random((3, 20)).round(2)
 RUNS = Comparison.from_scores(SCORES, SCORES[::-1])
 SINGLE = Comparison.from_scores(SCORES[0], SCORES[1])

@@ -141,3 +141,12 @@ def test_a_long_title_gets_smaller_letters():
     title.set_fontsize = lambda size: (sizes.append(size), original(size))
     pictures.bytes_of(figure, "pdf")
     assert sizes[0] < 9 <= sizes[-1]
+
+
+def test_a_legend_stands_above_the_axes():
+    pytest.importorskip("matplotlib")
+    axes = pictures.new_figure().add_subplot()
+    legend = pictures.legend(axes, [(line, "_$x$") for line in axes.plot([0, 1])])
+    axes.figure.draw_without_rendering()
+    assert [text.get_text() for text in legend.get_texts()] == ["_$x$"]
+    assert abs(legend.get_window_extent().y0 - axes.bbox.y1) < 1

@@ -231,6 +231,14 @@ def test_short_forms_stand_where_the_whole_has_no_room(width, expected):
     assert " ".join(render(document, "text", Rendering(width=width)).split()) == expected
 
 
+@pytest.mark.parametrize(("width", "expected"), [(10, "aaa bbb S ccc x 1"), (6, "S a-c x 1")])
+def test_a_header_is_no_column_of_words(width, expected):
+    columns = [Column("S", "left"), Column("aaa bbb ccc", short="a-c")]
+    table = Table(name="t", columns=columns, rows=[[Cell("x"), Cell("1")]])
+    text = render(Document(title="t", tables=[table]), "text", Rendering(width=width))
+    assert " ".join(text.split()) == expected
+
+
 @examples(300)
 @given(lists, st.integers(20, 120))
 @example(NAMES, 20)

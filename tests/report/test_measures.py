@@ -146,6 +146,7 @@ def test_records_and_frames():
         {"kind": "SignTestResult", "metric": "mean", "unit": "unit", "n_a": 2, "n_b": 1}
         | {"pvalue": 1.0, "alternative": "two-sided", "names": ["new", "base"]}
     ]
+    assert [*document_of(SIGN).rows[0]] == ["metric", "unit", "n_a", "n_b", "pvalue", "alternative"]
     same = classical.independent_t_test(SAME)
     assert "p = undefined" in repr(same)
     undefined = same.to_dict()["results"][0]

@@ -39,3 +39,9 @@ def lines(axes: Any) -> list[list[float]]:
 def hollow(mark: Any) -> bool:
     """Whether a mark is not filled."""
     return mark.get_markerfacecolor() == "white"
+
+
+def light(colour: str) -> Any:
+    """A colour's shares of red, green and blue light (sRGB; WCAG 2.2)."""
+    parts = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)

@@ -7,6 +7,7 @@ import itertools
 
 import numpy as np
 import pytest
+from drawings import light
 from written import refusal
 
 from csig.report import style as pictures
@@ -28,23 +29,17 @@ def test_matplotlib_is_an_extra(monkeypatch):
 # ---- colours -----------------------------------------------------------------------------------
 
 
-def linear(colour):
-    """A colour's shares of red, green and blue light."""
-    parts = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
-    return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
-
-
-def lightness(light):
+def lightness(seen):
     """CIE 1976 L* of linear light, from 0 to 100."""
-    return 116 * np.cbrt(light @ np.array([0.2126, 0.7152, 0.0722])) - 16
+    return 116 * np.cbrt(seen @ np.array([0.2126, 0.7152, 0.0722])) - 16
 
 
-def lab(light):
+def lab(seen):
     """CIE L*a*b* of linear light (sRGB's primaries, D65)."""
     matrix = np.array(
         [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
     )
-    x, y, z = np.cbrt(matrix @ light / (matrix @ np.ones(3)))
+    x, y, z = np.cbrt(matrix @ seen / (matrix @ np.ones(3)))
     return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
 
 
@@ -57,16 +52,16 @@ DICHROMATS = (
 
 
 def test_colours_keep_apart_in_grey():
-    values = sorted(lightness(linear(own)) for own in pictures.COLOURS)
+    values = sorted(lightness(light(own)) for own in pictures.COLOURS)
     assert np.diff(values).min() > 8
-    better, worse = (lightness(linear(own)) for own in pictures.COLOURS[:2])
+    better, worse = (lightness(light(own)) for own in pictures.COLOURS[:2])
     assert abs(better - worse) > 30
     assert values[-1] < 90  # still seen on white
 
 
 @pytest.mark.parametrize("seen", [np.eye(3), *DICHROMATS])
 def test_colours_keep_apart_for_all(seen):
-    found = [lab(np.clip(seen @ linear(own), 0, 1)) for own in pictures.COLOURS]
+    found = [lab(np.clip(seen @ light(own), 0, 1)) for own in pictures.COLOURS]
     apart = [np.linalg.norm(one - other) for one, other in itertools.combinations(found, 2)]
     assert min(apart) > 10
 
@@ -99,14 +94,10 @@ def figure_of(words):
     return axes.figure
 
 
-@pytest.mark.parametrize(
-    ("words", "kind"),
-    [
-        ("plain", "png"), ("$x^2$ a_{b", "svg"), ("x" * 60, "png"),
-        ("\u05e9\u05dc\u05d5\u05dd", "svg"),
-        *(("\u6570\u636e", kind) for kind in ("png", "svg", "pdf")),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("words", "kind"), [
+    ("plain", "png"), ("$x^2$ a_{b", "svg"), ("\u05e9\u05dc\u05d5\u05dd", "svg"),
+    ("\u6570\u636e", "png"), ("\u6570\u636e", "pdf"),
+])  # fmt: skip
 def test_files_are_the_same_twice_and_have_no_date(words, kind):
     pytest.importorskip("matplotlib")
     figure = figure_of(words)
@@ -150,3 +141,12 @@ def test_a_long_title_gets_smaller_letters():
     title.set_fontsize = lambda size: (sizes.append(size), original(size))
     pictures.bytes_of(figure, "pdf")
     assert sizes[0] < 9 <= sizes[-1]
+
+
+def test_a_legend_stands_above_the_axes():
+    pytest.importorskip("matplotlib")
+    axes = pictures.new_figure().add_subplot()
+    legend = pictures.legend(axes, [(line, "_$x$") for line in axes.plot([0, 1])])
+    axes.figure.draw_without_rendering()
+    assert [text.get_text() for text in legend.get_texts()] == ["_$x$"]
+    assert abs(legend.get_window_extent().y0 - axes.bbox.y1) < 1

@@ -68,14 +68,14 @@ def better_cell(better: str | None, first: str) -> Cell:
 
 def picked(source: object, names: str) -> dict[str, Any]:
     """Some attributes by their names: ``"pvalue a=names.0 score=score_a"``."""
-    found = {}
+    values = {}
     for name in names.split():
         own, _, path = name.partition("=")
         value: Any = source
         for step in (path or own).split("."):
             value = value[int(step)] if step.isdigit() else getattr(value, step)
-        found[own] = value
-    return found
+        values[own] = value
+    return values
 
 
 def paired(pairs: Mapping[str, Iterable[Any]], ends: Sequence[str] = "ab") -> dict[str, Any]:
@@ -104,12 +104,12 @@ def plain(value: object) -> Any:
 
 def record_of_doubts(doubts: Iterable[str]) -> list[dict[str, Any]]:
     """The codes and numbers of doubts, each once."""
-    found: list[dict[str, Any]] = []
+    once: list[dict[str, Any]] = []
     for doubt in doubts:
         own = doubt if isinstance(doubt, Doubt) else Doubt(doubt)
         code = {"code": own.code, "numbers": plain(own.numbers)}
-        found += [code] if code not in found else []
-    return found
+        once += [code] if code not in once else []
+    return once
 
 
 def record(kind: str, **own: Any) -> dict[str, Any]:
@@ -127,8 +127,8 @@ def dumps(record: Mapping[str, Any]) -> str:
     """JSON for people and programs, ending in a newline; no character of it moves a cursor."""
     text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
 
-    def visible(found: re.Match[str]) -> str:  # as JSON spells what is not printed: \u202e
-        return found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1]
+    def visible(character: re.Match[str]) -> str:  # as JSON spells what is not printed: \u202e
+        return character[0] if character[0].isprintable() else json.dumps(character[0])[1:-1]
 
     return _BEYOND.sub(visible, text) + "\n"
 
@@ -179,18 +179,18 @@ class LazyRows(Sequence[Row]):
         self._make = make
 
     @cached_property
-    def _found(self) -> list[Row]:
+    def _rows(self) -> list[Row]:
         return self._make()
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self._rows)
 
     def __iter__(self) -> Iterator[Row]:
-        return iter(self._found)
+        return iter(self._rows)
 
     @overload
     def __getitem__(self, index: int) -> Row: ...
     @overload
     def __getitem__(self, index: slice) -> Sequence[Row]: ...
     def __getitem__(self, index: Any) -> Any:
-        return self._found[index]
+        return self._rows[index]

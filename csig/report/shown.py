@@ -17,7 +17,7 @@ from csig.base.errors import InputError
 from csig.base.shown import Shown
 from csig.base.validation import positive
 from csig.base.wording import first_few
-from csig.report.document import Block, Document, Picture
+from csig.report.document import PROSE, Block, Document, Picture
 from csig.report.rendering import Format, Rendering, render
 
 #: The narrowest text.
@@ -39,10 +39,8 @@ def rendered(
     result: object, format: Format, *, explain: bool, cite: bool, width: int | None, **choice: Any
 ) -> str:
     """A result in a format; `choice` is what the builder of its document takes."""
-    options = Rendering(explain=bool(explain), cite=bool(cite))
-    if width is not None:
-        columns = max(LEAST_WIDTH, positive("width", width))
-        options = Rendering(width=columns, explain=bool(explain), cite=bool(cite))
+    columns = PROSE if width is None else max(LEAST_WIDTH, positive("width", width))
+    options = Rendering(width=columns, explain=bool(explain), cite=bool(cite))
     return render(document_of(result, **choice), format, options)
 
 

@@ -105,8 +105,8 @@ def _read_only(array: _Floats) -> _Floats:
     return view
 
 
-def _shaped(found: _Floats) -> float | _Floats:
-    return float(found) if found.ndim == 0 else found
+def _shaped(values: _Floats) -> float | _Floats:
+    return float(values) if values.ndim == 0 else values
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,9 +244,7 @@ class NullDistribution:
         alternative = check_alternative(alternative)
         if not callable(tail):
             raise InputError(f"tail must be a function, found {tail!r}")
-        for name, value in (("largest", largest), ("std", std)):
-            if value is None and name == "std":
-                continue
+        for name, value in (("largest", largest), ("std", 0.0 if std is None else std)):
             if not isinstance(value, numbers.Real) or not 0 <= value < math.inf:
                 raise InputError(f"{name} must be a finite number from 0, found {value!r}")
         if gap is not None and not (isinstance(gap, Fraction) and gap > 0):
@@ -613,8 +611,9 @@ class BootstrapResult(Unpacked, Shown, report="csig.comparing.report"):
     names: tuple[str, str] = field(default=UNNAMED, compare=False)  #: The systems' names.
 
     def _line(self) -> str:
-        found = f"{self.metric}: {_difference(self)}, p = {wording.pvalue(self.pvalue)}"
-        return f"{found} ({self.method}, {wording.count(self.n_resamples)} resamples)"
+        how = f"{self.method}, {wording.count(self.n_resamples)} resamples"
+        p = wording.pvalue(self.pvalue)
+        return f"{self.metric}: {_difference(self)}, p = {p} ({how})"
 
     @cached_property
     def pvalue_interval(self) -> tuple[float, float]:
@@ -714,12 +713,13 @@ class Decision:
     @property
     def guarantee(self) -> str:
         """What the verdict guarantees, in a sentence."""
-        if self.risk == 0 and self.verdict == "undecided":
-            return f"The proven bounds of the p-value lie on both sides of {self.alpha:.12g}."
+        at = f"{self.alpha:.12g}"
+        undecided = self.verdict == "undecided"
+        if self.risk == 0 and undecided:
+            return f"The proven bounds of the p-value lie on both sides of {at}."
         if self.risk == 0:
             return "The p-value is exact, so the verdict does not depend on a seed."
-        at = f"{self.alpha:.12g}"
-        if self.verdict == "undecided":
+        if undecided:
             return (
                 f"The shuffles ended before they settled on which side of {at} p lies; another "
                 f"seed leads to a wrong verdict with probability at most {self.risk:.3g}."
@@ -833,15 +833,14 @@ class RandomizationResult(Unpacked, Shown, report="csig.comparing.report"):
         return self.studentized is not None and self.studentized.sparse
 
     def _line(self) -> str:
-        found = f"{self.metric}: {_difference(self)}, p = "
-        found += wording.pvalue(self.pvalue, self.log_pvalue)
+        p = wording.pvalue(self.pvalue, self.log_pvalue)
         side = "" if self.alternative == "two-sided" else f", {self.alternative}"
         side += ", studentised" if self.studentized is not None else ""
         side += ", not studentised" if self.not_studentized is not None else ""
         how = self.how
         if self.method == "certified":  # a line has no room for the bounds
             how = f"certified, {wording.counted(self.n_units, self.unit)}"
-        return f"{found} ({how}{side})"
+        return f"{self.metric}: {_difference(self)}, p = {p} ({how}{side})"
 
     @property
     def how(self) -> str:
@@ -855,10 +854,9 @@ class RandomizationResult(Unpacked, Shown, report="csig.comparing.report"):
         number = wording.counted(self.n_units, self.unit)
         if self.certificate is not None and self.method == "certified":
             return f"certified: {self.certificate.text}; no shuffles; {number}"
-        drawn = "exact"
-        if self.n_resamples is not None:
-            drawn = f"{wording.count(self.n_resamples)} shuffles"
-        return f"{drawn}, {number}"
+        if self.n_resamples is None:
+            return f"exact, {number}"
+        return f"{wording.count(self.n_resamples)} shuffles, {number}"
 
     @cached_property
     def pvalue_interval(self) -> tuple[float, float]:

@@ -42,10 +42,6 @@ def printed(made: Summary | Systems, width: int = 80, explain: bool = False) -> 
     return render(document(made), "text", Rendering(width=width, explain=explain))
 
 
-def on_a_line(made: Summary | Systems, width: int = 80, explain: bool = False) -> str:
-    return " ".join(printed(made, width, explain).split())
-
-
 def has_row(pattern: str, text: str) -> bool:
     return re.search(pattern, text, re.MULTILINE) is not None
 
@@ -72,9 +68,10 @@ Not corrected for testing 3 metrics. --explain says what this means."""
     )
 
 
-@pytest.mark.parametrize("method", ["exact", "approximate", "yeh2000"])
-@pytest.mark.parametrize("width", [40, 60, 80, 100, 200, 300])
-@pytest.mark.parametrize("explain", [False, True])
+@pytest.mark.parametrize(("method", "width", "explain"), [
+    ("exact", 40, True), ("exact", 200, True), ("approximate", 60, True), ("yeh2000", 40, True),
+    ("yeh2000", 80, False), ("exact", 40, False),
+])  # fmt: skip
 def test_nothing_but_the_signature_is_wider_than_the_terminal(method, width, explain) -> None:
     """Prose is never wider than 90 columns."""
     text = printed(summary(("I", "II"), method), width, explain)
@@ -93,35 +90,18 @@ def test_nothing_but_the_signature_is_wider_than_the_terminal(method, width, exp
 ])  # fmt: skip
 def test_shuffles_and_hits_are_said(method: str, said: str, explained: str) -> None:
     made = summary(("a", "b"), method)
-    assert said in on_a_line(made)
-    assert explained in on_a_line(made, 100, explain=True)
+    assert said in " ".join(printed(made).split())
+    assert explained in " ".join(printed(made, 100, explain=True).split())
     if method == "approximate":
-        recall, *others = made.results.values()
         text = printed(made, 100, explain=True)
-        row = rf"^Recall +{recall.n_hits} +1,048,576 +0\.000153 to 0\.000222$"
-        assert has_row(row, text)
-        assert all(f"{own.n_hits:,}  1,048,576" in text for own in others)
-
-
-def test_each_check_has_its_own_pvalue() -> None:
-    made = summary(("a", "b"), "yeh2000")
-    lines = printed(made).splitlines()
-    start = next(i for i, line in enumerate(lines) if line.startswith("Checks of Yeh"))
-    rows = lines[start + 1 : start + 5]
-    for row, result in zip(rows, made.results.values(), strict=False):
-        assert f"{result.n_hits:,} hits" in row
-        assert f"{result.checks.second_run.n_hits:,} hits" in row
-        assert row.endswith(f"{result.checks.second_run.agreement_pvalue:.3f}")
-    sign = made.results["recall"].checks.sign_test
-    assert rows[3].endswith(f"{sign.agreement_pvalue:.3f}")
-    assert f"p = {sign.sign_pvalue:.6f}" in rows[3]
+        assert has_row(r"^Recall +\d+ +1,048,576 +0\.000153 to 0\.000222$", text)
+        assert all(f"{own.n_hits:,}  1,048,576" in text for own in made.results.values())
 
 
 def test_names_of_any_kind() -> None:
     """None sends escape sequences; long ones give way to the numbers."""
     out = printed(summary(("a\x1b[2J\x07", "b\nc")), explain=True)
-    assert "\x1b" not in out
-    assert "\x07" not in out
+    assert not {"\x1b", "\x07"} & set(out)
     assert r"b\nc" in out
     name = "a-name-that-is-" + "very-" * 20 + "long"
     out = printed(summary((name, "b")))
@@ -137,28 +117,25 @@ SENTENCES = (
     {"s1": [(0, 1, "LOC"), (4, 5, "PER")], "s2": [(0, 2, "ORG")], "s3": []},
     {"s1": [(0, 1, "PER"), (4, 5, "PER")], "s2": [(0, 1, "ORG")], "s3": []},
 )
-SWAPPED = {
-    "conflict": ("swapping all 2 conflict groups.", "2 of 2 conflict groups differ"),
-    "key": ("swapping the 2 of 3 keys that differ.", "2 of 3 keys differ; the test swaps these"),
-    "cluster": (
-        "swapping the 1 of 1 cluster that differs.",
-        "1 of 1 cluster differs; the test swaps this one",
-    ),
-}
 
 
-@pytest.mark.parametrize("method", ["auto", "approximate"])
-@pytest.mark.parametrize("width", [40, 80, 200])
-@pytest.mark.parametrize("unit", SWAPPED)
-def test_what_is_swapped(method: str, width: int, unit: str) -> None:
+@pytest.mark.parametrize(("unit", "method", "swapped", "explained"), [
+    ("conflict", "auto", "swapping all 2 conflict groups.", "2 of 2 conflict groups differ"),
+    ("key", "approximate", "swapping the 2 of 3 keys that differ.",
+     "2 of 3 keys differ; the test swaps these"),
+    ("cluster", "auto", "swapping the 1 of 1 cluster that differs.",
+     "1 of 1 cluster differs; the test swaps this one"),
+])  # fmt: skip
+def test_what_is_swapped(unit: str, method: str, swapped: str, explained: str) -> None:
     comparison = Comparison.from_responses(
         *SENTENCES, unit=unit, conflict=csig.metrics.spans, cluster=dict.fromkeys(SENTENCES[0], 1)
     )
     made = of(comparison, "recall", "f1", method=method)
-    lines = printed(made, width, explain=True).splitlines()[:-1]  # without the signature
-    assert max(map(len, lines)) <= width
+    lines = printed(made, 40, explain=True).splitlines()[:-1]  # without the signature
+    assert max(map(len, lines)) <= 40
     said = " ".join(" ".join(lines).split())
-    assert all(part in said for part in SWAPPED[unit])
+    assert swapped in said
+    assert explained in said
     assert "A 3 responses, 3 correct, 0 spurious" in said
 
 
@@ -198,10 +175,9 @@ def test_units_and_columns_of_any_kind(made: Summary, rows: list[str]) -> None:
 # ---- several systems ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("width", [60, 100, 160])
-def test_every_system_has_its_row(systems: Systems, width: int) -> None:
-    lines = printed(systems, width).splitlines()
-    assert max(map(len, lines[:-1])) <= width
+def test_every_system_has_its_row(systems: Systems, table: str) -> None:
+    lines = printed(systems, 60).splitlines()
+    assert max(map(len, lines[:-1])) <= 60
     assert lines[0] == "x beats base on the mean; the same score as base for y."
     rows = [line.split() for line in lines]
     assert [row[:3] for row in rows if row[:1] in (["x"], ["y"])][1:] == [
@@ -210,36 +186,20 @@ def test_every_system_has_its_row(systems: Systems, width: int) -> None:
     (x,) = [row for row in rows if row[:2] == ["x", "1.9375"]]
     assert x[-3:] == ["6.10e-05", "*", "better"]
     assert lines[-1] == systems.signature
-    explained = printed(systems, width, explain=True)
+    explained = printed(systems, 60, explain=True)
     assert has_row(r"^x +3\.05e-05 +exact$", explained)
     assert has_row(r"^x +16 +0 +0$", explained)
     assert has_row(r"^y +8 +8 +0$", explained)
-
-
-def test_several_systems_say_what_is_not_adjusted(systems: Systems, table: str) -> None:
     assert (
         "p (Holm) is adjusted for 2 comparisons with base; the intervals are not adjusted. Other "
         f"pairs of systems are not tested; csig systems {table} ranks all systems and"
-    ) in on_a_line(systems)
+    ) in " ".join(printed(systems).split())
 
 
-def test_a_document_has_everything(systems: Systems) -> None:
-    for made, schema in ((summary(("a", "b")), "csig.compare"), (systems, "csig.compare.systems")):
-        found = document(made)
-        assert found.record()["schema"] == schema
-        assert found.rows
-        assert " compared with " in found.title
-        assert found.signature == made.signature
-
-
-def test_columns_name_what_is_subtracted_from_what() -> None:
-    numbers = Numbers.of([True])
-    *_, difference = headers_of(("logistic-regression", "base"), numbers)
+def test_headers_and_verdicts_of_short_names() -> None:
+    """Colour is direction, and a star significance."""
+    *_, difference = headers_of(("logistic-regression", "base"), Numbers.of([True]))
     assert difference == ("logistic-regression - base\npoints", "logistic\n- base\npoints")
-    assert headers_of(("base", "a\nb"), numbers)[0][0] == "a\\nb\n%"
-
-
-def test_colour_is_direction_and_a_star_significance() -> None:
     names = ("new", "baseline-1")
     better, worse = (verdict_cell(own, names) for own in ("better", "worse"))
     assert (better.text, better.short, better.tone) == ("* new better", "* new", "better")

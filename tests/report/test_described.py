@@ -59,14 +59,10 @@ def test_many_labels_are_all_in_the_rows() -> None:
     assert len(document.rows) == 2 + 2 * (SHOWN_LABELS + 2)
     assert len({tuple(row) for row in document.rows}) == 1
     assert document.rows[2]["label_correct"] == 1
-
-
-def test_of_more_than_two_systems_only_f1() -> None:
-    two = labelled(1)
     row = LabelRow("L", 4, dict.fromkeys("abc", 2), dict.fromkeys("abc", 1))
     systems = [SystemRow(name, {}, {"f1": 0.5}) for name in "abc"]
-    own = Description(two.input, two.units, systems=systems, labels=[row])
-    headers = [column.header for column in document_of_description(own).tables[1].columns]
+    three = replace(labelled(1), systems=systems, labels=[row])
+    headers = [column.header for column in document_of_description(three).tables[1].columns]
     assert headers == ["Label", "Gold", "a\nF1", "b\nF1", "c\nF1"]
 
 

@@ -24,7 +24,6 @@ RIGHT = csig.Comparison.from_scores([1, 1, 1, 0, 0], [1, 0, 0, 1, 0], names=NAME
 SCORES = csig.Comparison.from_scores([3, 1, 4, 1, 5], [2, 1, 1, 3, 0], names=NAMES)
 LABELS = csig.Comparison.from_labels(*map(list, ("xxy", "xxx", "xyy")))
 FIVE = [[0.02, 0.01], [0.03, 0.00], [0.01, 0.02], [0.04, 0.02], [0.01, 0.01]]
-CONSTANT = csig.Comparison.from_scores([1] * 5, [1, 2, 3, 4, 5])
 SAME = csig.Comparison.from_scores([1, 1], [1, 1])
 
 GOLD, SAID = list("TFFTFFTTTF"), list("TTTFFFTTTT")
@@ -98,7 +97,7 @@ def test_all_rows():
         "rank sum, new greater": "8", "rank sum, base greater": "2",
         "items without a difference": "1", "z": "1.095", "p (two-sided)": "0.375",
     }  # fmt: skip
-    constant = classical.correlation_interval(CONSTANT)
+    constant = classical.correlation_interval(csig.Comparison.from_scores([1] * 5, [1, 2, 3, 4, 5]))
     assert shown(constant) == {"r12": "undefined", "95% interval": "-1 to 1"}
     assert constant.to_dict()["results"][0]["estimate"] is None
     assert repr(EFFECT) == "<Effect mean: new is better on 2 of 5 items, base on 1>"
@@ -128,15 +127,17 @@ def test_what_is_said_of_them(result, said):
     assert said in " ".join(str(result).split())
 
 
+UNPOOLED = classical.proportions_test(LABELS, "accuracy", pooled=False)
+
+
 @pytest.mark.parametrize(("result", "title"), [
     (WELCH, "Mean: Welch's t test of independent samples"),
     (T, "Paired t test of Mean: 5 items"),
     (FOLDS, "Corrected resampled t test: 3 folds"),
+    (UNPOOLED, "Accuracy: unpooled proportions test of independent samples"),
 ])  # fmt: skip
 def test_titles(result, title):
     assert document_of(result).title == title
-    unpooled = classical.proportions_test(LABELS, "accuracy", pooled=False)
-    assert "unpooled proportions test" in document_of(unpooled).title
 
 
 def test_records_and_frames():
@@ -145,6 +146,7 @@ def test_records_and_frames():
         {"kind": "SignTestResult", "metric": "mean", "unit": "unit", "n_a": 2, "n_b": 1}
         | {"pvalue": 1.0, "alternative": "two-sided", "names": ["new", "base"]}
     ]
+    assert [*document_of(SIGN).rows[0]] == ["metric", "unit", "n_a", "n_b", "pvalue", "alternative"]
     same = classical.independent_t_test(SAME)
     assert "p = undefined" in repr(same)
     undefined = same.to_dict()["results"][0]
@@ -157,13 +159,13 @@ def test_records_and_frames():
         assert len(repr(result)) <= 100
 
 
-@pytest.mark.parametrize("format", ["text", "markdown", "latex", "csv", "json", "html"])
-def test_every_format_of_every_kind(format):
+def test_every_format_of_every_kind():
     kinds = [EFFECT, INDEPENDENT, CORRELATION, VARIANCE, *TESTS, WORDS, SEVERAL, PAIR, Q]
-    for result in kinds:
-        assert result.summary(format).endswith("\n")
     escaped = {"html": "&amp; old", "latex": r"\& old"}
-    assert escaped.get(format, "") in WORDS.summary(format)
+    for form in ("text", "markdown", "latex", "csv", "json", "html"):
+        for result in kinds:
+            assert result.summary(form).endswith("\n")
+        assert escaped.get(form, "") in WORDS.summary(form)
 
 
 # ---- tables of counts ----------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from brute import PAPER
-from commands import both, record, run, said_beside, words
+from commands import record, run, said_beside, words, write
 from drawn import several
 from scipy.stats import binom
 from written import file_of
@@ -63,7 +63,7 @@ def test_ten_times_as_many_responses_with_equal_precision() -> None:
         assert said.startswith("csig: metric 'precision': ")
         assert method == "certified" or "statistic 'difference'" in said
     # An audit says of no metric both that it differs and that it does not.
-    said = words("audit", *asked[1:], "--seed", 1, "--resamples", 70000)
+    said = words("audit", *asked[1:], "--seed", 1, "--resamples", 4096)
     assert "Precision: The systems can be told apart, but not in precision itself." in said
     assert "beats" not in said
     assert "o evidence of a difference" not in said
@@ -89,12 +89,12 @@ def test_verdict_p_and_interval_never_contradict_each_other() -> None:
     """In random comparisons; where p and interval fall on different sides a line says so."""
     rng = np.random.default_rng(0)
     apart = 0
-    for seed in range(several(40, 100)):
+    for seed in range(several(20, 100)):
         volumes = tuple(rng.choice([1.0, 3.0, 10.0], 2).tolist())
         p = (0.3, float(rng.choice([0.2, 0.3, 0.4])))
         a, b = drawn(seed, int(rng.integers(20, 80)), volumes, p)
         pair = Comparison.from_statistics(a, b, COLUMNS, names=("new", "base"))
-        found = csig.compare(pair, metric="precision", rng=seed, n_resamples=5000)
+        found = csig.compare(pair, metric="precision", rng=seed, n_resamples=2000)
         own = found["precision"]
         text = " ".join(str(found).split())
         said = "better" if own.verdict == "significant" else "no"
@@ -106,7 +106,7 @@ def test_verdict_p_and_interval_never_contradict_each_other() -> None:
         sides = (own.interval.low > 0 or own.interval.high < 0) is (own.pvalue <= 0.05)
         assert ("fall on different sides" in text) is not sides
         apart += not sides
-    assert apart <= 8
+    assert apart <= several(2, 8)
 
 
 RARE = drawn(3, 100, (10, 1), (0.01, 0.2))
@@ -122,13 +122,16 @@ def test_few_counts_of_systems_that_return_more_or_less() -> None:
     said = words(*asked, "--explain")
     assert "but not in precision" not in said
     assert "No evidence means p above 0.05, or fewer than 5 expected counts: these" in said
+    few = said_beside("compare", table(*drawn(3, 8, (60, 15), 0.3)), "--metric", "precision")
+    assert "rests on few items: 7." in " ".join(few["cautions"])
     table(b, b[::-1])
     assert "rests on few" not in " ".join(said_beside(*asked)["cautions"])
     assert (ENOUGH_COUNTS, ENOUGH_UNITS) == (10, 15)
 
 
-@pytest.mark.parametrize("own", [(125, 100), (66, 60)])
-@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize(("own", "alternative"), [
+    ((125, 100), "two-sided"), ((66, 60), "greater"), ((66, 60), "less"),
+])  # fmt: skip
 def test_few_counts_hardly_ever_give_a_verdict(own: tuple[int, int], alternative: Any) -> None:
     """All outcomes of single responses of which one is expected to be correct, with their
     probabilities: p alone would be at most 0.05 in 18% of them.
@@ -149,9 +152,8 @@ def test_few_counts_hardly_ever_give_a_verdict(own: tuple[int, int], alternative
     ("metrics", "names"), [("macro_f1,mcc,accuracy", "macro F1 and MCC"), ("accuracy", "")]
 )
 def test_the_condition_of_a_function_is_said(metrics: str, names: str) -> None:
-    Path("labels.csv").write_text(
-        "id,gold,a,b\n" + "".join(f"{i},{'xy'[i % 2]},x,{'xxy'[i % 3]}\n" for i in range(24))
-    )
+    rows = [f"{i},{'xy'[i % 2]},x,{'xxy'[i % 3]}" for i in range(24)]
+    write("labels.csv", "id,gold,a,b", *rows)
     said = words("compare", "labels.csv", "--metric", metrics, "--explain")
     line = f"For {names} it asks whether the systems are interchangeable: about the metric itself"
     assert (line in said) is bool(names)
@@ -168,29 +170,18 @@ def test_more_shuffles_cannot_settle_what_rests_on_few_counts() -> None:
     assert [row.verdict for row in csig.classical.holm([found], at)] == ["not significant"]
 
 
-def test_systems_say_that_the_difference_is_studentised() -> None:
+def test_explanations_name_both_questions() -> None:
     command = ("systems", table(*drawn(4, 30, (10, 3), 0.3)), "--seed", 1, "--explain", "--metric")
     line = "the difference is divided by its standard error in every shuffle"
     assert f"For precision {line}" in words(*command, "precision")
     assert line not in words(*command, "recall")
     assert line not in words(*command, "precision", "--statistic", "difference")
-
-
-def test_few_units_of_systems_that_return_more_or_less() -> None:
-    found = said_beside("compare", table(*drawn(3, 8, (60, 15), 0.3)), "--metric", "precision")
-    assert "rests on few items: 7." in " ".join(found["cautions"])
-
-
-def test_the_explanation_has_both_pvalues() -> None:
-    Path("yeh.toml").write_text(
-        "".join(f"{name} = {n}\n" for name, n in PAPER.items()), encoding="utf-8"
-    )
+    write("yeh.toml", *(f"{name} = {n}" for name, n in PAPER.items()))
     text = run("compare", "--counts", "yeh.toml", "--explain")
     assert re.search(r"^Precision +0\.0580 +0\.0400$", text, re.MULTILINE)
     assert "if both systems had the same precision" not in text  # recall is the example there
     said = words("compare", "--counts", "yeh.toml", "--metric", "precision", "--explain")
     assert "if both systems had the same precision, a difference as clear as this one" in said
-    assert "statistic:studentized" in text
 
 
 def test_a_rate_of_ones_own_names_its_denominators() -> None:
@@ -222,31 +213,18 @@ def ranked(systems: dict[str, Any] = THREE, metric: str = "precision", **options
 
 def test_many_systems_are_ranked_by_the_metric_itself() -> None:
     """Every pair has the p of the comparison of two."""
-    found, plain = ranked(), ranked(statistic="difference")
+    found, plain = ranked(n_resamples=9999), ranked(n_resamples=9999, statistic="difference")
     assert found.statistic == "studentized"
     for pair, other in zip(found.pairs, plain.pairs, strict=True):
         compared = Comparison.from_statistics(THREE[pair.system], THREE[pair.other], COLUMNS)
-        own = csig.randomization_test(compared, "precision", statistic="studentized", rng=3)
+        asked = {"statistic": "studentized", "rng": 3, "n_resamples": 9999}
+        own = csig.randomization_test(compared, "precision", **asked)
         assert pair.pvalue == own.pvalue
         assert own.studentized is not None
-        assert other.pvalue == own.studentized.plain.pvalue
-    rare = {**THREE, "b": drawn(3, 200, (1, 1), (0.01, 0.01))[0]}
-    rare["b"][:, 2] = THREE["a"][:, 2]
-    few = ranked({n: np.minimum(own, [1, 99, 99]) * [n == "b", 1, 1] for n, own in rare.items()})
-    assert not few.better.any()
-    assert any("fewer than 5 expected counts" in doubt for doubt in few.doubts)
-    recall = ranked(metric="recall")
-    assert recall.statistic is None
-    assert {own.plain_pvalue for own in recall.pairs} == {None}
-    with pytest.raises(csig.InputError, match="statistic goes with correction 'flips'"):
-        ranked(metric="recall", statistic="difference")
-
-
-def test_pairs_of_many_systems_have_both_pvalues_and_name_the_volumes() -> None:
-    found, plain = ranked(n_resamples=9999), ranked(n_resamples=9999, statistic="difference")
+        assert pair.plain_pvalue == other.pvalue == own.studentized.plain.pvalue
+    fields = ("plain_pvalue", "plain_adjusted_pvalue")
     both = [(own.plain_pvalue, own.plain_adjusted_pvalue) for own in found.pairs]
     assert both == [(own.pvalue, own.adjusted_pvalue) for own in plain.pairs]
-    fields = ("plain_pvalue", "plain_adjusted_pvalue")
     assert [tuple(map(own.get, fields)) for own in found.to_dict()["pairs"]] == both
     assert {tuple(map(own.get, fields)) for own in plain.to_dict()["pairs"]} == {(None, None)}
     number = {name: int(own[:, 1].sum()) for name, own in THREE.items()}
@@ -264,12 +242,23 @@ def test_pairs_of_many_systems_have_both_pvalues_and_name_the_volumes() -> None:
     assert "are told apart (p = 0.0" in " ".join(str(two).split())
 
 
+def test_many_systems_of_few_counts_and_of_another_metric() -> None:
+    rare = {**THREE, "b": drawn(3, 200, (1, 1), (0.01, 0.01))[0]}
+    rare["b"][:, 2] = THREE["a"][:, 2]
+    few = ranked({n: np.minimum(own, [1, 99, 99]) * [n == "b", 1, 1] for n, own in rare.items()})
+    assert not few.better.any()
+    assert any("fewer than 5 expected counts" in doubt for doubt in few.doubts)
+    recall = ranked(metric="recall")
+    assert recall.statistic is None
+    assert {own.plain_pvalue for own in recall.pairs} == {None}
+    with pytest.raises(csig.InputError, match="statistic goes with correction 'flips'"):
+        ranked(metric="recall", statistic="difference")
+
+
 @pytest.mark.parametrize("correction", ["bonferroni", "bh", "holm-directions"])
 def test_plain_pvalues_are_adjusted_alike(correction: Any) -> None:
-    a, b = drawn(4, 60, (10, 1), 0.3)
-    systems = shared_gold({"a": a, "b": b, "c": drawn(5, 60, (5, 5), 0.4)[0]})
-    options: Any = {"metric": "f1", "n_resamples": 999, "correction": correction}
-    found, plain = ranked(systems, **options), ranked(systems, statistic="difference", **options)
+    options: Any = {"metric": "f1", "n_resamples": 99, "correction": correction}
+    found, plain = ranked(**options), ranked(statistic="difference", **options)
     assert [own.plain_adjusted_pvalue for own in found.pairs] == [
         own.adjusted_pvalue for own in plain.pairs
     ]
@@ -277,19 +266,16 @@ def test_plain_pvalues_are_adjusted_alike(correction: Any) -> None:
 
 def test_three_pairs_are_named_and_how_many_more() -> None:
     """Two groups of systems of one precision: one returns ten times as much."""
-    systems = {}
-    for k in range(3):
-        a, b = drawn(4 + 10 * k, 200, (10, 1), 0.3)
-        systems |= {f"many{k}": a, f"few{k}": b}
-    found = ranked(shared_gold(systems), n_resamples=9999)
-    apart = [
-        own for own in found.pairs
-        if (own.plain_adjusted_pvalue <= 0.05) != (own.adjusted_pvalue <= 0.05)
-    ]  # fmt: skip
-    assert len(apart) > 3
+    drawings = {str(k): drawn(4 + 10 * k, 200, (10, 1), 0.3) for k in range(3)}
+    systems = {f"{kind}{k}": own[i] for k, own in drawings.items() for i, kind in enumerate("ab")}
+    found = ranked(shared_gold(systems), n_resamples=999)
+    apart = sum(
+        (own.plain_adjusted_pvalue <= 0.05) != (own.adjusted_pvalue <= 0.05) for own in found.pairs
+    )
+    assert apart > 3
     said = " ".join(str(found).split())
     assert said.count("responses.") == 3
-    assert f"{len(apart) - 3} more pair" in said
+    assert f"{apart - 3} more pair" in said
     assert "p of the difference" in " ".join(found.summary("text", explain=True).split())
 
 
@@ -321,9 +307,6 @@ def test_where_the_other_question_is_asked_it_is_said() -> None:
     asked = ("compare", table(a, b), "--metric", "precision", "--metric", "recall", "--seed", 1)
     assert said in words(*asked)
     assert sum(said in line for line in said_beside(*asked)["cautions"]) == 1
-    for form in ("markdown", "html", "latex", "csv"):
-        shown = " ".join(both(*asked, "--output-format", form))
-        assert "not divided by its standard error" in " ".join(shown.split())
     pair = Comparison.from_statistics(a, b, COLUMNS)
     result = csig.randomization_test(pair, "precision", statistic="auto", rng=1)
     plain = csig.randomization_test(pair, "precision", rng=1)
@@ -331,16 +314,9 @@ def test_where_the_other_question_is_asked_it_is_said() -> None:
     assert said in " ".join(str(result).split())
     assert (result.pvalue, result.n_hits) == (plain.pvalue, plain.n_hits)
     assert plain.not_studentized is None
-
-
-def test_systems_and_parts_say_it_too() -> None:
     a, b = large(20, 2**53)
-    tables = {"x": a, "y": b, "z": a[::-1] * [1, 1, 0] + b * [0, 0, 1]}
-    found = ranked(tables, n_resamples=1000)
+    found = ranked({"x": a, "y": b, "z": a[::-1] * [1, 1, 0] + b * [0, 0, 1]}, n_resamples=1000)
     assert any("Of 3 pairs the difference is not divided" in doubt for doubt in found.doubts)
-    parts = {"p": Comparison.from_statistics(a, b, COLUMNS, id=range(20))}
-    own = csig.effects.breakdown(parts, "precision", statistic="auto", rng=1)["p"]
-    assert own.results["precision"].not_studentized is not None
 
 
 def test_an_audit_calls_no_ratio_of_fewer_than_five_expected_counts_different() -> None:
@@ -356,7 +332,7 @@ def test_an_audit_calls_no_ratio_of_fewer_than_five_expected_counts_different() 
     itself = csig.randomization_test(comparison, "precision", statistic="studentized", rng=1)
     assert itself.sparse
     assert itself.pvalue <= 0.05
-    audited = csig.audit(comparison, "precision", n_resamples=70000, rng=1)
+    audited = csig.audit(comparison, "precision", n_resamples=4096, rng=1)
     (check,) = (own for own in audited.checks if own.name == "metric itself: precision")
     assert check.statistic == itself.pvalue
     assert check.sentence == "Both p-values lead to the same verdict."

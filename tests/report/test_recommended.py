@@ -77,15 +77,6 @@ def test_unsound_rows_are_marked() -> None:
     table = table_of_tests(csig.recommend(paper(), "recall"), "own", "All")
     assert headers(table) == ["Test", "Verdict", "Why"]
     assert (table.name, table.title) == ("own", "All")
-
-
-def test_what_does_not_apply_is_said_once_by_reason() -> None:
-    said = not_applying(csig.recommend(paper(), "f1"))
-    assert said.startswith("Not applicable: sign test, Wilcoxon test, paired t test (F1 is no mean")
-    assert said.count("F1 is no mean over responses") == 1
-
-
-def test_rows_have_all_tests() -> None:
     rows = rows_of_tests(RUN)
     assert [row["test"] for row in rows] == [own.test for own in RUN.tests]
     assert [row["recommended"] for row in rows] == [True] + [False] * (len(rows) - 1)
@@ -93,6 +84,10 @@ def test_rows_have_all_tests() -> None:
 
 
 def test_notes() -> None:
+    """What does not apply is said once by reason."""
+    said = not_applying(csig.recommend(paper(), "f1"))
+    assert said.startswith("Not applicable: sign test, Wilcoxon test, paired t test (F1 is no mean")
+    assert said.count("F1 is no mean over responses") == 1
     (said,) = notes_of_tests({"recall": RUN})
     assert "8 marked ! are unsound here" in said
     assert "seed 7" in said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import replace
 from functools import partial
@@ -125,10 +126,7 @@ def test_metrics_are_their_names_or_their_formula() -> None:
     named = known(Metric("x", ("tp",), function=partial(halves)))["own"]
     assert named == ("x", f"{__name__}.halves(tp)~1e-12")
     assert known(own((1, 0), greater_is_better=False))["lower"] == ("own",)
-
-
-def test_weights_are_a_metric_whatever_they_are_multiplied_with() -> None:
-    """A name of csig with other weights is told apart."""
+    # Weights are a metric whatever they are multiplied with; a name of csig is told apart.
     one, other = (Metric("own", ("tp", "gold"), numerator=(k, 0), denominator=(0, k)) for k in "23")
     assert summary(one).signature == summary(other).signature
     mine = Metric("recall", ("tp", "gold"), numerator=(2, 0), denominator=(0, 1))
@@ -163,40 +161,32 @@ def test_seeds() -> None:
     assert unneeded(["--seed"]) == "--seed: no effect, as no shuffles were needed."
 
 
-def test_what_decides_verdicts_with_other_units_is_in_it() -> None:
+def test_all_that_decides_verdicts_is_in_it() -> None:
     found, other = summary("recall", "f1"), drawn(Seed("PCG64", 1, (), 0)).results
     assert "confidence" not in parse(found.signature)
     beside = replace(found, sensitivity={"response": other, found.comparison.unit: found.results})
     assert parse(beside.signature)["confidence"] == (repr(found.options.pvalue_confidence),)
-
-
-def test_the_alternative_is_the_question_that_was_asked() -> None:
     c = Comparison.from_statistics([[1, 5], [3, 5]], [[4, 5], [3, 5]], ("errors", "items"))
-    found = summary("error_rate", comparison=c, alternative="less")
-    asked = replace(found, options=replace(found.options, alternative="greater"))
-    assert parse(asked.signature)["alternative"] == ("greater",)
-
-
-def test_scores_of_their_own_belong_to_their_metric() -> None:
-    found = summary("recall", "f1")
+    less = summary("error_rate", comparison=c, alternative="less")
+    asked = replace(less, options=replace(less.options, alternative="greater"))
+    assert parse(asked.signature)["alternative"] == ("greater",)  # the question that was asked
     other = Comparison.from_statistics([[1, 4, 5]], [[2, 4, 5]], COLUMNS)
-    one, two = (
+    one, two = (  # scores of their own belong to their metric
         replace(found, comparisons=dict(zip(("recall", "f1"), pair, strict=True)))
         for pair in ((STATISTICS, other), (other, STATISTICS))
     )
     assert one.signature != two.signature
 
 
-@given(st.permutations(range(3)))
-def test_systems_in_any_order_are_the_same(order: list[int]) -> None:
+def test_systems_in_any_order_are_the_same() -> None:
     made = [
         summary("recall", comparison=Comparison.from_statistics(
             [[i, 4, 5], [2, 2, 2]], [[2, 4, 5], [1, 2, 2]], COLUMNS))
         for i in range(3)
     ]  # fmt: skip
-    some = [made[i] for i in order]
     expected = of_systems(made, digest_of_systems(made))
-    assert of_systems(some, digest_of_systems(some)) == expected
+    for some in itertools.permutations(made):
+        assert of_systems(some, digest_of_systems(some)) == expected
     assert "|holm:3|" in expected
     assert of_systems(made[:2], digest_of_systems(made[:2])) != expected
 
@@ -278,97 +268,77 @@ def yeh(*metrics: str, names: tuple[str, str] = ("method II", "method I"), **ask
     return replace(summary(*metrics, comparison=comparison, **asked), options=OPTIONS)
 
 
-def test_an_exact_test_cites_neither_shuffles_nor_a_generator() -> None:
-    found = cited_systems([yeh("recall", "f1")])
-    assert keys(found) == ["yeh2000", "csig"]
-    assert found.methods == (
+FEW = {"method": "approximate", "n_resamples": 99, "rng": 1}
+DECIDED = {"method": "approximate", "decide_at": 0.05, "rng": 1}
+
+
+def of_parts(options: dict[str, Any], asked: dict[str, Any]) -> Summary:
+    parts = csig.effects.breakdown({"x": YEH}, "f1", **options)
+    return replace(yeh("f1", **asked), breakdown=parts)
+
+
+def mixed(**changes: Any) -> Summary:
+    """Of two metrics one was counted, and one drawn."""
+    found, other = (yeh(m, alternative="greater", **o) for m, o in (("recall", {}), ("f1", FEW)))
+    results = {**found.results, **other.results}
+    return replace(found, results=results, options=replace(OPTIONS, **changes))
+
+
+def with_interval(method: Any) -> Summary:
+    drawn = {"method": method, "rng": 1, "n_resamples": 999}
+    interval = (
+        csig.intervals.linearized_interval(YEH, "f1")
+        if method == "linearized"
+        else csig.intervals.bootstrap_interval(YEH, "f1", **drawn)
+    )
+    return replace(yeh("f1"), intervals={"f1": interval})
+
+
+@pytest.mark.parametrize(("found", "cited", "said"), [
+    (yeh("recall", "f1"), "", [
         "The differences between method II and method I in recall and f1 were tested by "
         "randomization (Yeh 2000), two-sided, swapping responses between the systems; 86 differ. "
-        f"The p-values are exact. Computed with csig {csig.__version__}."
-    )
-    reason = cited_systems([replace(yeh("f1"), intervals={"f1": "a reason"})])
-    assert keys(reason) == ["yeh2000", "csig"]
-
-
-@pytest.mark.parametrize(
-    ("generator", "key"),
-    [("PCG64DXSM", ["oneill2014"]), ("Philox", ["salmon2011"]), ("MT19937", ["matsumoto1998"]),
-     ("SFC64", [])],
-)  # fmt: skip
-def test_shuffles_cite_noreen_and_the_generator(generator: str, key: list[str]) -> None:
-    found = cited_systems([yeh("f1", **DRAWN, bit_generator=generator)])
-    assert keys(found) == ["yeh2000", "noreen1989", *key, "csig"]
-    assert "of 2,000 shuffles" in found.methods
-    assert f"({generator}" in found.methods
-    assert "seed 7)" in found.methods
-    assert found.methods.count("(") == found.methods.count(")")
-
-
-def test_shuffles_until_decided_cite_what_bounds_them() -> None:
-    """Those that decided nothing do not say so."""
-    decided = {"method": "approximate", "decide_at": 0.05, "rng": 1}
-    assert "darling1967" in keys(cited_systems([yeh("f1", **decided)]))
-    decided |= {"decide_at": yeh("f1").results["f1"].pvalue, "max_resamples": 2**16}
-    said = cited_systems([yeh("f1", **decided)]).methods
-    assert "until" not in said
-    assert re.search(r"drawn to decide p at 0\.[0-9]+ with a risk of .*, which left f1 undec", said)
-
-
-def test_pvalues_of_parts_are_not_exact_where_shuffles_were_drawn() -> None:
-    few = {"method": "approximate", "n_resamples": 99, "rng": 1}
-    for options, made in (({}, "exact"), (few, "(hits + 1) / (shuffles + 1) (Noreen 1989) of 99")):
-        parts = csig.effects.breakdown({"x": YEH}, "f1", **options)
-        said = cited_systems([replace(yeh("f1"), breakdown=parts)]).methods
-        assert f"The p-values are exact; those of 1 part are {made}" in said
-    said = cited_systems([replace(yeh("f1", **few), breakdown=parts)]).methods
-    assert "those of 1 part are of 99 shuffles, and Holm-adjusted over the parts" in said
-    assert said.count("Noreen") == 1
-
-
-def test_one_side_and_mixed_methods_are_said() -> None:
-    found = yeh("recall", alternative="greater")
-    other = yeh("f1", alternative="greater", method="approximate", n_resamples=9, rng=1)
-    mixed = replace(found, results={**found.results, **other.results})
-    said = cited_systems([mixed]).methods
-    assert "two-sided" in said  # what was asked, not how a metric's scores differ
-    asked = replace(mixed, options=replace(OPTIONS, alternative="greater"))
-    assert "one-sided (better than method I)" in cited_systems([asked]).methods
-    assert "are exact, but for f1, where some are (hits + 1)" in said
-
-
-@pytest.mark.parametrize(("method", "expected"), [
-    ("bca", ["efron1987", "oneill2014"]),
-    ("percentile", ["efron1979", "oneill2014"]),
-    ("basic", ["davison1997", "oneill2014"]),
-    ("studentized", ["hall1988", "oneill2014"]),
-    ("linearized", ["liang1986", "miller2024"]),
+        f"The p-values are exact. Computed with csig {csig.__version__}."]),
+    (replace(yeh("f1"), intervals={"f1": "a reason"}), "", []),
+    *((yeh("f1", **DRAWN, bit_generator=generator), f"noreen1989 {key}",
+       ["of 2,000 shuffles", f"({generator}", "seed 7)"])
+      for generator, key in (("PCG64DXSM", "oneill2014"), ("Philox", "salmon2011"),
+                             ("MT19937", "matsumoto1998"), ("SFC64", ""))),
+    (yeh("f1", **DECIDED), "noreen1989 oneill2014 darling1967", ["until"]),
+    (of_parts({}, {}), "holm1979", ["The p-values are exact; those of 1 part are exact"]),
+    (of_parts(FEW, {}), "noreen1989 oneill2014 holm1979",
+     ["The p-values are exact; those of 1 part are (hits + 1) / (shuffles + 1) (Noreen 1989) of "
+      "99"]),
+    (of_parts(FEW, FEW), "noreen1989 oneill2014 holm1979",
+     ["those of 1 part are of 99 shuffles, and Holm-adjusted over the parts"]),
+    # What was asked, not how a metric's scores differ.
+    (mixed(), "noreen1989 oneill2014", ["two-sided"]),
+    (mixed(alternative="greater"), "noreen1989 oneill2014",
+     ["one-sided (better than method I)", "are exact, but for f1, where some are (hits + 1)"]),
+    *((with_interval(method), cited, ["95% confidence intervals are from"])
+      for method, cited in (("bca", "efron1987 oneill2014"), ("percentile", "efron1979 oneill2014"),
+                            ("basic", "davison1997 oneill2014"),
+                            ("studentized", "hall1988 oneill2014"),
+                            ("linearized", "liang1986 miller2024"))),
+    (yeh("f1", names=("mine (csig)", "base")), "",
+     ["The differences between mine (csig) and base in f1 were tested"]),
+    (yeh("f1", names=("a\n\x1b[31m", "\\b%")), "", ["\\b%"]),
 ])  # fmt: skip
-def test_intervals_cite_who_made_them(method: Any, expected: list[str]) -> None:
-    if method == "linearized":
-        interval = csig.intervals.linearized_interval(YEH, "f1")
-    else:
-        interval = csig.intervals.bootstrap_interval(
-            YEH, "f1", method=method, rng=1, n_resamples=999
-        )
-    found = cited_systems([replace(yeh("f1"), intervals={"f1": interval})])
-    assert keys(found) == ["yeh2000", *expected, "csig"]
-    assert "95% confidence intervals are from" in found.methods
+def test_what_is_cited(found: Summary, cited: str, said: list[str]) -> None:
+    citation = cited_systems([found])
+    assert keys(citation) == ["yeh2000", *cited.split(), "csig"]
+    assert not [part for part in said if part not in citation.methods], citation.methods
+    assert citation.methods.isprintable()
+    assert citation.methods.count("(") == citation.methods.count(")")
+    assert citation.methods.count("Noreen") == cited.count("noreen")
 
 
-def test_names_of_systems_stay_names() -> None:
-    """Also one after csig."""
-    said = cited_systems([yeh("f1", names=("a\n\x1b[31m", "\\b%"))]).methods
-    assert not {"\n", "\x1b"} & set(said)
-    assert "\\b%" in said
-    said = cited_systems([yeh("f1", names=("mine (csig)", "base"))]).methods
-    assert said.startswith("The differences between mine (csig) and base in f1 were tested")
-
-
-def test_several_systems_cite_holm(systems: Systems) -> None:
-    found = cited_systems(systems.summaries)
-    assert "holm1979" in keys(found)
-    assert "Holm-adjusted (Holm 1979) for 2 comparisons in every metric" in found.methods
-    assert "The differences between x and y and base in mean" in found.methods
+def test_shuffles_that_decided_nothing_do_not_say_so() -> None:
+    alpha = yeh("f1").results["f1"].pvalue
+    said = cited_systems([yeh("f1", **DECIDED | {"decide_at": alpha, "max_resamples": 2**16})])
+    assert "until" not in said.methods
+    left = r"drawn to decide p at 0\.[0-9]+ with a risk of .*, which left f1 undec"
+    assert re.search(left, said.methods)
 
 
 MANY = {"a": [1, 0, 1, 1, 0] * 2, "b": [0, 0, 1, 0, 0] * 2, "c": [1] * 10}
@@ -383,22 +353,24 @@ MANY = {"a": [1, 0, 1, 1, 0] * 2, "b": [0, 0, 1, 0, 0] * 2, "c": [1] * 10}
     ("flips", ["romano2005", "oneill2014", "mogstad2024"]),
 ])  # fmt: skip
 def test_many_systems_cite_their_correction(correction: Any, cited: list[str]) -> None:
-    found = citation_of_ranked(
-        csig.compare_systems(MANY, correction=correction, rng=1, n_resamples=99)
-    )
+    result = csig.compare_systems(MANY, correction=correction, rng=1, n_resamples=99)
+    found = citation_of_ranked(result)
     assert keys(found) == ["yeh2000", *cited, "csig"]
     assert "All 3 pairs of 3 systems were compared in accuracy" in found.methods
     assert ("99 sign flips" in found.methods) == (correction == "flips")
     assert "Intervals of ranks hold jointly at 95%" in found.methods
 
 
-def test_beside_a_baseline_there_are_no_ranks_to_cite() -> None:
+def test_several_systems_cite_holm_and_pairs_the_flips_that_they_share(
+    systems: Systems, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = cited_systems(systems.summaries)
+    assert "holm1979" in keys(found)
+    assert "Holm-adjusted (Holm 1979) for 2 comparisons in every metric" in found.methods
+    assert "The differences between x and y and base in mean" in found.methods
     found = citation_of_ranked(csig.compare_systems(MANY, baseline="b"))
-    assert keys(found) == ["yeh2000", "holm1979", "csig"]
+    assert keys(found) == ["yeh2000", "holm1979", "csig"]  # there are no ranks
     assert "The scores of 2 systems were compared with those of b in accuracy" in found.methods
-
-
-def test_pairs_that_share_flips_cite_them(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(1)
     three = {name: rng.standard_normal(200) for name in "abc"}
     two = {name: three[name] for name in "ab"}

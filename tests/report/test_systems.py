@@ -7,18 +7,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from commands import write
 
 import csig
 from csig.readers.forms import read
 from csig.readers.request import OptionError, Request
-from csig.report.document import Section
 from csig.report.rendering import render
 from csig.systems.reading import taken
 from csig.systems.report import (
     MOST_PAIRS,
     as_record,
     document_of_systems,
-    explanation_of_ranked,
     systems_document,
 )
 
@@ -60,8 +59,7 @@ def test_many_pairs_are_not_printed() -> None:
     assert len(ten.tables[1].rows) == MOST_PAIRS == 45
     assert len(eleven.tables) == 1
     assert "All 55 pairs are in -f csv and -f json." in eleven.notes
-    assert len(eleven.rows) == 55
-    assert len(render(eleven, "csv").splitlines()) == 56
+    assert len(eleven.rows) == len(render(eleven, "csv").splitlines()) - 1 == 55
 
 
 def test_record_and_rows() -> None:
@@ -74,12 +72,6 @@ def test_record_and_rows() -> None:
     assert result.to_dict() == record
     assert len(result.to_frame()) == 3
     assert list(result.ranks_frame()["low"]) == [1, 1, 3]
-
-
-def test_names_are_escaped() -> None:
-    result = csig.compare_systems({"<b>&": [1, 0, 1], "a_b": [0, 0, 1]})
-    assert "<b>&" not in result.summary("html")
-    assert r"a\_b" in result.summary("latex")
 
 
 # ---- --explain -----------------------------------------------------------------------------------
@@ -98,28 +90,18 @@ def words(systems: dict[str, Any] = BINARY, **options: Any) -> str:
 
 
 @pytest.mark.parametrize(("systems", "options", "said"), [
-    (BINARY, {}, "All shuffles are counted: p is exact"),
-    (BINARY, {}, "with a probability of at least 95% no claim is false among all pairs"),
-    (BINARY, {"correction": "bh", "alpha": 0.1}, "at most 10% are expected to be false claims"),
-    (BINARY, {"lower_is_better": True}, "with a higher score, the same and a lower"),
-    (BINARY, FLIPS, "Each of 99 flips swaps the same"),
-    (BINARY, FLIPS,
-     "at most 0.05. With flips that holds if the differences of equal systems are jointly"),
-    (REAL, {}, "or lies between two proven bounds within a relative 1e-4"),
-    (TWO, {}, "or lies between two proven bounds within a relative 1e-4"),
-    (TWO, {}, "|certified|"),
+    (BINARY, {}, ["All shuffles are counted: p is exact", "A system ranks below",
+                  "with a probability of at least 95% no claim is false among all pairs"]),
+    (BINARY, {"correction": "bh", "alpha": 0.1}, ["at most 10% are expected to be false claims"]),
+    (BINARY, {"lower_is_better": True}, ["with a higher score, the same and a lower"]),
+    (BINARY, FLIPS, ["Each of 99 flips swaps the same", "at most 0.05. With flips that holds if "
+                     "the differences of equal systems are jointly"]),
+    (REAL, {}, ["or lies between two proven bounds within a relative 1e-4"]),
+    (TWO, {}, ["or lies between two proven bounds within a relative 1e-4", "|certified|"]),
 ])  # fmt: skip
-def test_words(systems: dict[str, Any], options: dict[str, Any], said: str) -> None:
-    assert said in words(systems, **options)
-
-
-def test_sections() -> None:
-    """A baseline has no ranks."""
-    sections = explanation_of_ranked(csig.compare_systems(BINARY))
-    names = [own.name for own in sections if isinstance(own, Section)]
-    assert names == ["input", "tests", "pvalue", "ranks"]
-    assert "A system ranks below" in words()
-    assert "A system ranks below" not in words(baseline="a")
+def test_words(systems: dict[str, Any], options: dict[str, Any], said: list[str]) -> None:
+    text = words(systems, **options)
+    assert not [part for part in said if part not in text]
 
 
 def test_flips_that_all_pairs_share_and_shuffles_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,17 +117,16 @@ def test_flips_that_all_pairs_share_and_shuffles_of_one(monkeypatch: pytest.Monk
 
 
 def test_what_is_taken_of_a_table(tmp_path: Path) -> None:
-    path = tmp_path / "t.csv"
     rows = [f"q{i},c{i // 2},{i % 2},1,0" for i in range(12)]
-    path.write_text("\n".join(["id,story,a,b,c", *rows, ""]), encoding="utf-8")
-    data = read(Request(files=(str(path),), id="id", cluster="story"), [])
+    path = write(f"{tmp_path}/t.csv", "id,story,a,b,c", *rows)
+    data = read(Request(files=(path,), id="id", cluster="story"), [])
     given = taken(data, data.metrics(())[0], None)
     assert (given["unit_name"], len(given["clusters"])) == ("story", 12)
     assert list(given["systems"]) == ["a", "b", "c"]
     assert "clusters" not in taken(data, "accuracy", "unit")
     with pytest.raises(OptionError, match="--unit sentence is not possible"):
         taken(data, "accuracy", "sentence")
-    request = Request(files=(str(path),), id="id", ignore=("story",))
+    request = Request(files=(path,), id="id", ignore=("story",))
     result, document = systems_document(request, (), correction="holm", baseline="c")
     assert result.baseline == document.record()["baseline"] == "c"
     assert [own.name for own in document.tables] == ["ranks", "pairs"]

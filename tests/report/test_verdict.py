@@ -12,7 +12,7 @@ from brute import PAPER
 
 import csig
 from csig import Comparison
-from csig.comparing import estimates, verdict
+from csig.comparing import verdict
 from csig.comparing.options import Options
 from csig.data.comparison import Exclusions
 from csig.probability.binomial import clopper_pearson
@@ -84,36 +84,14 @@ def test_shuffles_to_decide_is_the_first_doubling_that_decides(hits: int, trials
         assert (not low <= 0.05 <= high) == settled
 
 
-def test_a_share_of_hits_that_is_alpha_promises_nothing() -> None:
-    result = shuffled(50, 1000)
-    assert verdict.shuffles_to_decide(result, 0.05) is None
-    said = verdict.sentence(result, 0.05, NAMES)
-    assert "more shuffles may never settle it (use --method exact)" in said
-
-
-@pytest.mark.parametrize(
-    ("said", "expected"),
-    [("below", "significant"), ("above", "not significant"), ("undecided", "undecided")],
-)
+@pytest.mark.parametrize(("said", "expected"), [
+    ("below", "significant"), ("above", "not significant"), ("undecided", "undecided"),
+])  # fmt: skip
 def test_a_decision_is_the_verdict(said: str, expected: str) -> None:
     """At its own level; at another one the interval counts."""
     result = decided(said, 500, 10_000)
     found = [verdict.verdict(result, alpha) for alpha in (0.05, 0.04, 0.051)]
     assert found == [expected, "not significant", "undecided"]
-
-
-def test_shuffles_that_did_not_suffice() -> None:
-    result = decided("undecided", 3200, 65536)
-    needed = verdict.shuffles_to_decide(result, 0.05)
-    assert needed is not None
-    assert needed % 65536 == 0
-    said = verdict.sentence(result, 0.05, NAMES)
-    assert said.startswith(
-        "F1: undecided at 0.05 (p = 0.0488). 65,536 shuffles were not enough to settle it with a "
-        f"risk of 1e-06; about {needed:,} shuffles would settle it if the share of hits"
-    )
-    assert "interval" not in said
-    assert verdict.shuffles_to_decide(decided("undecided", 50, 1000), 0.05) is None
 
 
 def test_the_guarantee_is_a_note() -> None:
@@ -189,13 +167,9 @@ def test_what_is_said_of_a_result(comparison, metric, options, expected):
     assert said.partition(": ")[2].startswith(expected[0])
     assert not [part for part in expected if part not in said], said
     assert ("points" in said) <= (metric is not LENGTH)
-
-
-def test_not_significant_does_not_say_equal() -> None:
-    assert "equal" not in sentence(YEH, "precision", 0.01)
-    assert sentence(YEH, "recall").count(". ") == 1
-    (limit,) = verdict.limits(["not significant"])
-    assert "not evidence that the systems are equal" in limit
+    assert "equal" not in said
+    named = verdict.sentence(result_of(YEH, "recall"), 0.05, ("a\x1b[2J", "b\n"))
+    assert named.isprintable()
 
 
 def test_what_shuffles_leave_open() -> None:
@@ -207,42 +181,44 @@ def test_what_shuffles_leave_open() -> None:
     assert re.search(rf"about [\d,]+ {re.escape(more)}", said)
     never = verdict.sentence(shuffled(0, 2**20), 0.05, NAMES)
     assert "would arise by chance in at most 0.000505% of shuffles" in never
-
-
-@pytest.mark.parametrize("method", ["exact", "approximate"])
-@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
-def test_identical(method: str, alternative: str) -> None:
-    c = Comparison.from_counts(gold=10, both_correct=3, only_a_correct=0, only_b_correct=0)
-    result = result_of(c, "f1", method=method, alternative=alternative, n_resamples=64, rng=1)
-    assert result.pvalue == 1
-    assert "the systems are identical" in verdict.sentence(result, 0.05, NAMES)
-    assert verdict.verdict(result, 0.999) == "not significant"
-    assert any("identical" in note for note in verdict.notes(c, [result]))
-
-
-@pytest.mark.parametrize("unit", ["conflict", "key"])
-def test_identical_systems_at_other_units(unit: str) -> None:
-    same = {"gold": SPANS["gold"], "a": SPANS["b"], "b": SPANS["b"]}
-    c = Comparison.from_responses(**same, unit=unit, conflict=csig.metrics.spans, names=NAMES)
-    assert "the systems do not differ in any" in sentence(c, "f1")
-    (note,) = verdict.notes(c, [result_of(c, "f1")])
-    assert note.startswith("The systems are identical: every response")
-
-
-def test_systems_that_differ_but_whose_sums_do_not() -> None:
-    """Two wrong labels for one place: no test of groups can tell them apart."""
-    c = Comparison.from_responses(
-        ["1/x"], ["1/y"], ["1/z"], unit="conflict", conflict=lambda response: response[0]
+    result = shuffled(50, 1000)  # the share of hits is alpha
+    assert verdict.shuffles_to_decide(result, 0.05) is None
+    said = verdict.sentence(result, 0.05, NAMES)
+    assert "more shuffles may never settle it (use --method exact)" in said
+    result = decided("undecided", 3200, 65536)
+    needed = verdict.shuffles_to_decide(result, 0.05)
+    assert needed is not None
+    assert needed % 65536 == 0
+    said = verdict.sentence(result, 0.05, NAMES)
+    assert said.startswith(
+        "F1: undecided at 0.05 (p = 0.0488). 65,536 shuffles were not enough to settle it with a "
+        f"risk of 1e-06; about {needed:,} shuffles would settle it if the share of hits"
     )
-    head = "F1: the systems do not differ in any conflict group, so p = 1"
-    assert sentence(c, "f1").startswith(head)
-    same, groups, *_ = verdict.notes(c, [result_of(c, "f1")])
-    assert "statistics of both systems are the same in every conflict group" in same
-    assert "2 unique responses form 1 conflict group:" in groups
+    assert "interval" not in said
+    assert verdict.shuffles_to_decide(decided("undecided", 50, 1000), 0.05) is None
 
 
-def test_names_cannot_move_the_cursor() -> None:
-    assert "\x1b" not in verdict.sentence(result_of(YEH, "recall"), 0.05, ("a\x1b[2J", "b\n"))
+SAME = {"gold": SPANS["gold"], "a": SPANS["b"], "b": SPANS["b"]}
+
+
+@pytest.mark.parametrize(("comparison", "said", "note"), [
+    (Comparison.from_counts(gold=10, both_correct=3, only_a_correct=0, only_b_correct=0),
+     "the systems are identical", "identical"),
+    *((Comparison.from_responses(**SAME, unit=unit, conflict=csig.metrics.spans),
+       "the systems do not differ in any", "The systems are identical: every response")
+      for unit in ("conflict", "key")),
+    # Two wrong labels for one place: no test of groups can tell them apart.
+    (Comparison.from_responses(["1/x"], ["1/y"], ["1/z"], unit="conflict", conflict=lambda r: r[0]),
+     "F1: the systems do not differ in any conflict group, so p = 1",
+     "statistics of both systems are the same in every conflict group"),
+])  # fmt: skip
+@pytest.mark.parametrize("method", ["exact", "approximate"])
+def test_systems_without_a_difference(comparison, said, note, method):
+    result = result_of(comparison, "f1", method=method, n_resamples=64, rng=1)
+    assert result.pvalue == 1
+    assert said in verdict.sentence(result, 0.05, NAMES)
+    assert verdict.verdict(result, 0.999) == "not significant"
+    assert note in verdict.notes(comparison, [result])[0]
 
 
 # ---- cautions and notes -----------------------------------------------------------------
@@ -353,7 +329,6 @@ def test_ties_that_rounding_may_hide(near: int, alpha: float, p: str | None) -> 
 
 # ---- runs and parts ---------------------------------------------------------------------
 
-OPTIONS = Options(("mean",), "two-sided", "auto", 99, 1, None, None, 0, 0.99, 0.05)
 SCORES = np.random.default_rng(2).random((3, 20)).round(2)
 RUNS = Comparison.from_scores(SCORES, SCORES[::-1])
 SINGLE = Comparison.from_scores(SCORES[0], SCORES[1])
@@ -367,16 +342,6 @@ def test_how_many_runs_there_are() -> None:
     one = Comparison.from_scores(SCORES[:1], SCORES[1:2])
     assert verdict.notes_of_runs(one)[0].startswith("Only one run of each system is known")
     assert verdict.notes_of_runs(SINGLE) == []
-
-
-def test_variances_are_those_that_are_known() -> None:
-    total = csig.Metric("total", ["score"], function=lambda s: s[:, 0])
-    variance = csig.intervals.run_variance
-    found = estimates.variances(RUNS, ["mean", total], OPTIONS)
-    assert found == {"mean": variance(RUNS, "mean")}
-    pairs = estimates.variances(RUNS, ["mean"], replace(OPTIONS, paired_runs=True))
-    assert pairs == {"mean": variance(RUNS, "mean", paired=True)}
-    assert estimates.variances(SINGLE, ["mean"], OPTIONS) == {}
 
 
 @pytest.mark.parametrize(

@@ -21,5 +21,5 @@ def render(document: Document, format: Format, options: Rendering | None = None)
         from csig.report.rendering.data import as_csv, as_json  # only what is needed
 
         return as_csv(document) if format == "csv" else as_json(document, options)
-    found: str = import_module(f"csig.report.rendering.{format}").render(document, options)
-    return found
+    text: str = import_module(f"csig.report.rendering.{format}").render(document, options)
+    return text

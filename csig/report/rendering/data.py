@@ -65,20 +65,17 @@ def inert(text: str) -> str:
     return clean(f"'{text}" if text.startswith(FORMULA) else text)
 
 
-def _value(value: Scalar) -> str | float:
-    if type(value) is float or type(value) is int:
-        return value  # the writer has all digits, too
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return inert(value) if isinstance(value, str) else repr(value)
+def _value(value: Scalar) -> Scalar:
+    """What the writer takes: it has all digits of numbers, and nothing for None."""
+    if isinstance(value, str):
+        return inert(value)
+    return str(value).lower() if isinstance(value, bool) else value
 
 
 def as_csv(document: Document) -> str:
     r"""The rows for programs, else the first table as it is shown; lines end in ``\r\n``."""
-    found = io.StringIO(newline="")
-    write = csv.writer(found)
+    file = io.StringIO(newline="")
+    write = csv.writer(file)
     if document.rows:
         header = list(document.rows[0])
         write.writerow(map(inert, header))
@@ -91,4 +88,4 @@ def as_csv(document: Document) -> str:
             write.writerow(
                 clean(cell.text) if cell.kind in _NUMBERS else inert(cell.text) for cell in row
             )
-    return found.getvalue()
+    return file.getvalue()

@@ -73,23 +73,23 @@ def _known(c: str) -> bool:
 
 def escaped(text: str) -> str:
     r"""A text that means nothing to LaTeX."""
-    found = []
+    parts = []
     for known, part in groupby(clean(text), _known):
         own = "".join(part)
         if not known:
-            found.append(rf"\csigchar{{{own}}}{{{' '.join(f'U+{ord(c):04X}' for c in own)}}}")
+            parts.append(rf"\csigchar{{{own}}}{{{' '.join(f'U+{ord(c):04X}' for c in own)}}}")
             continue
         for i, c in enumerate(own):
             breaks = c in "-'`,?!"
-            found.append(c if breaks and not _LIGATURES.match(own, i) else _MARKS.get(c, c))
-    return "".join(found)
+            parts.append(c if breaks and not _LIGATURES.match(own, i) else _MARKS.get(c, c))
+    return "".join(parts)
 
 
 def _math(text: str) -> str:
     """A number as it stands between dollars."""
-    found = text.replace(",", "{,}").replace("%", r"\%")
-    found = re.sub(r"\^(-?[\d.]+)", r"^{\1}", found)
-    return re.sub(r"e([-+])0*(\d+)", lambda m: rf" \times 10^{{{m[1].strip('+')}{m[2]}}}", found)
+    shown = text.replace(",", "{,}").replace("%", r"\%")
+    shown = re.sub(r"\^(-?[\d.]+)", r"^{\1}", shown)
+    return re.sub(r"e([-+])0*(\d+)", lambda m: rf" \times 10^{{{m[1].strip('+')}{m[2]}}}", shown)
 
 
 def number(text: str) -> str:
@@ -183,7 +183,7 @@ def _block(block: Block) -> list[str]:
         return []
     if isinstance(block, Section):
         inside = [line for own in block.blocks for line in _block(own)]
-        return [rf"\paragraph{{{escaped(block.title)}}}", *inside]
+        return [rf"\paragraph{{{escaped(block.title)}}}", *inside] if inside else []
     title = [escaped(block.title)] if block.title else []
     table = "\n".join([r"\begin{center}", *_tabular(block), r"\end{center}"])
     return [*title, table] if block.columns else title

@@ -35,20 +35,20 @@ _START = re.compile(r"([-+=]|\d+(?=[.)]))")
 
 def escaped(text: str) -> str:
     r"""A text that means nothing to Markdown, wherever it stands in a line."""
-    found = _MARKS.sub(r"\\\g<0>", html.escape(clean(text), quote=False))
-    found = _LATE.sub(r"\g<0><!-- -->", _LINKS.sub(r"\\\g<0>", found))
-    return re.sub(r"^ +| +$", lambda spaces: "&#32;" * len(spaces[0]), found)
+    shown = _MARKS.sub(r"\\\g<0>", html.escape(clean(text), quote=False))
+    shown = _LATE.sub(r"\g<0><!-- -->", _LINKS.sub(r"\\\g<0>", shown))
+    return re.sub(r"^ +| +$", lambda spaces: "&#32;" * len(spaces[0]), shown)
 
 
 def _paragraph(text: str) -> str:
     """A text at the start of a line."""
-    found = escaped(text)
-    start = _START.match(found)
+    shown = escaped(text)
+    start = _START.match(shown)
     if start is None:
-        return found
+        return shown
     if start[0].isdigit():
-        return f"{start[0]}\\{found[start.end() :]}"
-    return f"\\{found}"
+        return f"{start[0]}\\{shown[start.end() :]}"
+    return f"\\{shown}"
 
 
 def _fence(text: str, least: int = 1) -> str:
@@ -71,17 +71,17 @@ def table_markdown(table: Table) -> str:
 
 def _blocks(blocks: Sequence[Block], level: int = 3) -> list[str]:
     """Blocks and what is in them. Pictures within a page are none that GitHub shows."""
-    found: list[str] = []
+    paragraphs: list[str] = []
     for block in blocks:
         if isinstance(block, str):
-            found.append(_paragraph(block))
+            paragraphs.append(_paragraph(block))
         elif isinstance(block, Section):
             inner = _blocks(block.blocks, min(6, level + 1))  # nothing if of pictures only
-            found += [f"{'#' * level} {escaped(block.title)}", *inner] if inner else []
+            paragraphs += [f"{'#' * level} {escaped(block.title)}", *inner] if inner else []
         elif not isinstance(block, Picture):
-            found += [f"**{escaped(block.title)}**"] if block.title else []
-            found += [table_markdown(block)] if block.columns else []
-    return found
+            paragraphs += [f"**{escaped(block.title)}**"] if block.title else []
+            paragraphs += [table_markdown(block)] if block.columns else []
+    return paragraphs
 
 
 def render(document: Document, options: Rendering) -> str:

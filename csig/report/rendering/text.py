@@ -108,11 +108,11 @@ def _grid(
         for header, width in zip(headers, widths, strict=True)
     ]
     shown = any(map(any, names))
-    found = list(lines(names, ["quiet"] * len(names), bottom=True)) if shown else []
+    rows = list(lines(names, ["quiet"] * len(names), bottom=True)) if shown else []
     for i, row in enumerate(table.rows):
         folded = [fold(column[i], width) for column, width in zip(cells, widths, strict=True)]
-        found += lines(folded, [cell.tone for cell in row], bottom=False)
-    return found
+        rows += lines(folded, [cell.tone for cell in row], bottom=False)
+    return rows
 
 
 def _row_by_row(table: Table, headers: Sequence[str], options: Rendering) -> list[str]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from commands import write
 from drawings import hollow, lines, marks, rows, said
 from places import EXAMPLES
 
@@ -26,8 +27,7 @@ DIGITS = tuple(
 
 def test_a_row_and_a_distribution_for_every_metric(options):
     summary = gathered(Request(files=DIGITS), options)
-    figure = page(summary)
-    forest, *nulls = figure.axes
+    forest, *nulls = page(summary).axes
     assert rows(forest) == ["Recall", "Precision", "F1"]
     results = list(summary.results.values())
     assert [mark.get_xdata()[0] for mark in marks(forest)] == pytest.approx(
@@ -36,10 +36,12 @@ def test_a_row_and_a_distribution_for_every_metric(options):
     ends = [[100 * own.low, 100 * own.high] for own in summary.intervals.values()]
     np.testing.assert_allclose(lines(forest), ends)
     assert [hollow(mark) for mark in marks(forest)] == [own.pvalue > 0.05 for own in results]
-    assert len(nulls) == 3
     for axes, result in zip(nulls, results, strict=True):
         own = result if result.studentized is None else result.studentized.plain
         np.testing.assert_allclose(axes.patches[1].get_data().values, bars(own.null).tails)
+    same = gathered(Request(files=(DIGITS[0], DIGITS[1], DIGITS[1])), options)
+    (axes,) = page(same).axes
+    assert [mark.get_xdata()[0] for mark in marks(axes)] == [0, 0, 0]
 
 
 def test_shuffles_are_drawn_once_more(options):
@@ -52,60 +54,33 @@ def test_shuffles_are_drawn_once_more(options):
 
 
 def test_systems_have_a_row_each(systems):
-    figure = page(systems)
-    (axes,) = figure.axes
+    (axes,) = page(systems).axes
     assert rows(axes) == ["x", "y"]
     assert "p (Holm)" in said(axes)
-    names = [summary.comparison.names for summary in systems.summaries]
-    assert {pair[1] for pair in names} == {"base"}
-
-
-def table(folder, header, cells, name="t.csv"):
-    (folder / name).write_text("\n".join([header, *cells, ""]), encoding="utf-8")
-    return str(folder / name)
-
-
-def test_parts_are_side_by_side(options, tmp_path):
-    cells = [f"q{i},{'xyz'[i % 3]},{i % 2},{(i * 7) % 3 > 0:d}" for i in range(60)]
-    request = Request(files=(table(tmp_path, "id,kind,base,new", cells),), by="kind")
-    summary = gathered(request, replace(options, by="kind"))
-    whole, parts = panels_of(summary)
-    assert [own.rows[0].label for own in whole] == ["Accuracy"] or len(whole) == 1
-    (panel,) = parts
-    assert [row.label for row in panel.rows] == ["x", "y", "z"]
-    assert all(low <= row.difference <= high for row in panel.rows for low, high in [row.ends])
-    assert panel.holm
-    figure = page(summary)
-    assert rows(figure.axes[1]) == ["x", "y", "z"]
 
 
 def test_scores_of_other_kinds_have_panels_of_their_own(options, tmp_path):
     files = []
     for name, add in (("a.csv", 0.0), ("b.csv", 0.2)):
         own = [f"q{i},{30.5 + i % 7 + add},{20.5 + i % 5 + add}" for i in range(20)]
-        files.append(table(tmp_path, "id,bleu,ter", own, name))
+        files.append(write(f"{tmp_path}/{name}", "id,bleu,ter", *own))
     summary = gathered(Request(files=tuple(files)), options)
-    scales = [own.scale for block in panels_of(summary) for own in block]
-    assert scales == [1.0, 1.0]
-    figure = page(summary)
-    assert len(figure.axes) == 4
+    assert [own.scale for block in panels_of(summary) for own in block] == [1.0, 1.0]
+    assert len(page(summary).axes) == 4
 
 
-def test_nothing_differs(options):
-    summary = gathered(Request(files=(DIGITS[0], DIGITS[1], DIGITS[1])), options)
-    (axes,) = page(summary).axes
-    assert [mark.get_xdata()[0] for mark in marks(axes)] == [0, 0, 0]
-
-
-def test_means_of_scores_are_drawn_with_their_inverted_intervals(options, tmp_path):
+def test_parts_are_side_by_side_with_their_inverted_intervals(options, tmp_path):
     rng = np.random.default_rng(4)
     base = rng.random(60)
     new = base + rng.normal(0.04, 0.2, 60)
     cells = [f"q{i},{'xy'[i % 2]},{a},{b}" for i, (a, b) in enumerate(zip(base, new, strict=True))]
-    path = table(tmp_path, "id,kind,base,new", cells)
+    path = write(f"{tmp_path}/t.csv", "id,kind,base,new", *cells)
     request = Request(files=(path,), by="kind", system=("base", "new"))
-    (whole,), (panel,) = panels_of(gathered(request, replace(options, by="kind")))
+    summary = gathered(request, replace(options, by="kind"))
+    (whole,), (panel,) = panels_of(summary)
     kept = (slice(None), slice(0, None, 2), slice(1, None, 2))
     for row, own in zip((*whole.rows, *panel.rows), kept, strict=True):
         interval = inverted_interval(Comparison.from_scores(new[own], base[own]), "mean")
         assert row.ends == pytest.approx((interval.low, interval.high), abs=1e-6)
+    assert panel.holm
+    assert [row.label for row in panel.rows] == rows(page(summary).axes[1]) == ["x", "y"]

@@ -59,25 +59,11 @@ def test_the_units_that_differ_most_are_named():
     assert units(c, name=0).texts[:] == []
 
 
-def test_names_do_not_overlap():
-    rng = np.random.default_rng(2)
-    c = csig.Comparison.from_scores(
-        rng.random(40), rng.random(40), id=[f"unit-{i}" for i in range(40)]
-    )
-    axes = units(c, name=12)
-    figure = axes.figure
-    figure.draw_without_rendering()
-    boxes = [text.get_window_extent() for text in axes.texts]
-    pairs = [(i, j) for i in range(12) for j in range(i) if boxes[i].overlaps(boxes[j])]
-    assert len(pairs) <= 1  # where there was no room
-
-
 def test_very_many_units_are_an_image():
-    rng = np.random.default_rng(2)
-    c = csig.Comparison.from_scores(rng.random(60_000), rng.random(60_000))
+    c = csig.Comparison.from_scores(*np.random.default_rng(2).random((2, 3_000)))
     axes = units(c, name=2)
     assert len(axes.collections) == 0
-    assert np.ma.sum(axes.images[0].get_array()) == 60_000
+    assert np.ma.sum(axes.images[0].get_array()) == 3_000
     assert len(axes.texts) == 2
 
 

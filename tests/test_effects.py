@@ -149,12 +149,6 @@ def test_flips_are_of_single_items_whatever_is_swapped() -> None:
         assert effect(of_scores(scores, scores[::-1]), "mean").flips is None
 
 
-def test_less_may_be_better() -> None:
-    rows = [[0, 5], [3, 9], [2, 2]], [[1, 5], [1, 9], [4, 2]]
-    found = effect(Comparison.from_statistics(*rows, ("errors", "words")), "wer")
-    assert (found.a_better, found.b_better, found.flips) == (2, 1, None)
-
-
 def test_functions_of_classes_beside_swaps() -> None:
     rng = np.random.default_rng(8)
     gold = rng.integers(0, 3, 40).tolist()

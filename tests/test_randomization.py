@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Metric, randomization_test
-from csig.classical.paired import sign_test_pvalue
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 
@@ -130,13 +129,6 @@ def test_both_checks(alternative):
         reference = scipy.stats.binomtest(28, 34, alternative=alternative).pvalue
         assert sign.sign_pvalue == pytest.approx(reference, rel=1e-12)
         assert min(second.agreement_pvalue, sign.agreement_pvalue) > 1e-6
-
-
-@given(n=st.integers(0, 60), k=st.integers(0, 60), alternative=st.sampled_from(ALTERNATIVES))
-def test_sign_test(n, k, alternative):
-    a, b = min(n, k), n - min(n, k)
-    expected = scipy.stats.binomtest(a, n, alternative=alternative).pvalue if n else 1.0
-    assert sign_test_pvalue(a, b, alternative) == pytest.approx(expected, rel=1e-12)
 
 
 def test_zero_denominators_are_reported():

@@ -33,18 +33,6 @@ def test_responses_are_counted(gold, a, b):
     assert (spurious.only_a, spurious.only_b) == (len(a - b - gold), len(b - a - gold))
 
 
-@given(st.dictionaries(st.integers(0, 5), st.tuples(RESPONSES, RESPONSES, RESPONSES), max_size=4))
-def test_documents_are_part_of_a_response(documents):
-    mapped = responses(
-        *({d: list(sets[i]) for d, sets in documents.items()} for i in range(3)), unit="response"
-    )
-    flat = responses(
-        *({(d, r) for d, sets in documents.items() for r in sets[i]} for i in range(3))
-    )
-    assert (mapped.sums_a, mapped.sums_b) == (flat.sums_a, flat.sums_b)
-    assert mapped.classes == flat.classes
-
-
 #: All swaps of every unit of the real taggers, by convolution in integers, compared as Fractions.
 EXPECTED = {
     "response": (3.7092661643538796e-05, 0.031856029036063035, 2.63850449249722e-05),
@@ -172,6 +160,7 @@ def test_groups_by_place_and_key(sets):
     for found in (flat, keyed):
         assert by_units(found) == expected
         assert found.exclusions == excluded(a, b, lambda r, s: r[:2] == s[:2])
+    assert keyed.at("response") == flat.at("response")
 
 
 FOUR_KEYS = ["k1", "k10", "k2", "k3"]
@@ -311,13 +300,3 @@ def test_rows_are_the_responses_one_by_one(sizes):
     pairs = list(zip(map(tuple, rows.a.tolist()), map(tuple, rows.b.tolist()), strict=True))
     assert pairs == [pair for pair, n in zip(kinds, sizes, strict=True) for _ in range(n)]
     assert (tuple(rows.a.sum(axis=0)), tuple(rows.b.sum(axis=0))) == (found.sums_a, found.sums_b)
-
-
-def test_rows_of_counts_are_those_of_responses():
-    one = responses(set("abcdefg"), set("abcxy"), set("bcdz"), unit="response")
-    other = Comparison.from_counts(
-        gold=7, both_correct=2, only_a_correct=1, only_b_correct=1, only_a_spurious=2,
-        only_b_spurious=1,
-    )  # fmt: skip
-    for mine, theirs in zip(one.rows(), other.rows(), strict=True):
-        np.testing.assert_array_equal(mine, theirs)

@@ -260,27 +260,27 @@ def halves(table):
     return both[: len(both) // 2], both[len(both) // 2 :]
 
 
-@given(TABLES, st.booleans())
-@examples(50)
-def test_the_test_is_that_of_the_sums_over_runs(table, fractions):
+@given(TABLES, st.booleans(), st.integers(2, 4), st.randoms(use_true_random=False))
+@examples(80)
+def test_the_test_is_that_of_the_sums_over_runs(table, fractions, times, random):
+    """In any order of runs; equal runs are one, so many times."""
     a, b = halves(table)
     divisor = 3 if fractions else 1
     with_runs = scores(a / divisor if fractions else a, b / divisor)
     rows = [np.stack([own.sum(axis=0), np.full(own.shape[1], len(own))], 1) for own in (a, b)]
     summed = statistics(*rows, ("score", "n"))
-    assert with_runs.n_units == summed.n_units
+    plain, many = scores(a[0], b[0]), scores([a[0]] * times, [b[0]] * times)
     assert with_runs.scores("mean") == pytest.approx([own.mean() / divisor for own in (a, b)])
-    if summed.n_units:
-        p = [randomization_test(own, "mean", method="exact").pvalue for own in (with_runs, summed)]
-        assert p[0] == p[1]
-
-
-@given(TABLES, st.randoms(use_true_random=False))
-@examples(50)
-def test_the_order_of_runs_changes_nothing(table, random):
-    a, b = (own / 7.0 for own in halves(table))
+    for one, other in ((with_runs, summed), (plain, many)):
+        assert one.n_units == other.n_units
+        if one.n_units:
+            p = [randomization_test(own, "mean", method="exact").pvalue for own in (one, other)]
+            assert p[0] == p[1]
+    assert scores(a[:1], b[:1]) == plain
+    assert (scores(a[:1], b[:1]).runs.n, plain.runs) == (1, None)
+    assert many.sums_a == tuple(times * total for total in plain.sums_a)
     order = [random.sample(range(len(a)), len(a)) for _ in "ab"]
-    one, other = scores(a, b), scores(a[order[0]], b[order[1]])
+    one, other = scores(a / 7.0, b / 7.0), scores(a[order[0]] / 7.0, b[order[1]] / 7.0)
     assert one == other
     np.testing.assert_array_equal(one.runs.a[order[0]], other.runs.a)
 
@@ -293,21 +293,6 @@ def test_scores_that_are_rounded_are_compared_whatever_the_order_of_runs():
     assert one.tau > 0
     assert (one.n_units, one.runs.n, one.sums("a")["n"]) == (20, 4, 120)
     assert float(one.scale[0] * int(one.runs.a[1, 7, 0])) == pytest.approx(a[1, 7], rel=1e-12)
-
-
-@given(TABLES, st.integers(2, 4))
-@examples(30)
-def test_one_run_is_no_runs_and_equal_runs_are_one_so_many_times(table, times):
-    a, b = (own[0] for own in halves(table))
-    plain, one, many = scores(a, b), scores([a], [b]), scores([a] * times, [b] * times)
-    assert one == plain
-    assert one.rows().a.tolist() == plain.rows().a.tolist()
-    assert (one.runs.n, plain.runs) == (1, None)
-    assert many.sums_a == tuple(times * total for total in plain.sums_a)
-    options = {"method": "approximate", "n_resamples": 1000, "rng": 1}
-    if plain.n_units:
-        hits = [randomization_test(own, "mean", **options).n_hits for own in (plain, many)]
-        assert hits[0] == hits[1]
 
 
 def test_runs_are_kept_by_unit_and_by_cluster():

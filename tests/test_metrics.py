@@ -59,6 +59,7 @@ def made(columns, numerator=None, denominator=None, name="m", **options):
         (lambda: metrics.f_beta(float("nan")), "beta must be a finite number, found nan"),
         (lambda: metrics.f_beta("1/0"), "beta must be a finite number, found '1/0'"),
         (lambda: metrics.get("f1e99999999"), "beta must have fewer digits, found 1e99999999"),
+        (lambda: metrics.f_beta("1e9999_9999 "), "beta must have fewer digits"),
         (lambda: metrics.get("f1e-31"), "beta must have fewer digits"),
         (lambda: metrics.f_beta("1" * 61), "beta must have fewer digits"),
         (lambda: metrics.f_beta(True), "beta must be a number, found True"),

@@ -195,7 +195,7 @@ NAN = float("nan")
         ({"comparison": [], "metric": []}, "^a: found no scores, expected one per unit$"),
         ({"comparison": np.zeros(0), "metric": np.zeros(0)}, "^a: found no scores, expected one"),
         ({"comparison": [[1, 2], [3, 4]], "metric": [[1, 2], [3, 4]]}, "^a: .*, found 2 axes; for"),
-        ({"comparison": [1, 2], "metric": np.ones((2, 1))}, "^b: expected one score per .*, found 2"),
+        ({"comparison": [1, 2], "metric": np.ones((2, 1))}, "^b: expected one .*, found 2"),
         ({"comparison": np.array(1), "metric": [1]}, "^a: .*, found ndarray; for anything else"),
         ({"comparison": {"x": 1}, "metric": {"x": 2}}, "^a: .*, found dict; for anything else"),
         ({"comparison": {1, 2}, "metric": {2, 3}}, "^a: .*, found set; for anything else"),

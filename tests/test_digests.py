@@ -96,8 +96,6 @@ def test_the_digest_of_records_to_come_is_that_of_today():
     assert known == "b264c1a8432c89042207a507509fe23fec8fc474e904498f88eaaeb75bb06a4c"
 
 
-# ---- responses ---------------------------------------------------------------------------
-
 GOLD = {"d1": [(0, 1, "X"), (4, 5, "Y")], "d2": [(0, 2, "Z")], "d3": []}
 A = {"d1": [(0, 1, "X"), (4, 6, "Y")], "d2": [(0, 2, "Z")], "d3": []}
 B = {"d1": [(0, 1, "Y"), (4, 5, "Y")], "d2": [], "d3": [(1, 2, "X")]}
@@ -140,9 +138,6 @@ def test_counts_have_a_digest_of_their_own():
     found = {data_digest(Comparison.from_counts(**{**counts, name: counts[name] - 1}))
              for name in counts}  # fmt: skip
     assert len(found) == len(counts)
-
-
-# ---- parts -------------------------------------------------------------------------------
 
 
 def test_parts_count_by_their_units_alone_where_shuffles_are_shared():

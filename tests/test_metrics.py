@@ -88,9 +88,6 @@ def test_what_is_refused(make, message):
         make()
 
 
-# ---- labels ---------------------------------------------------------------------------------
-
-
 def some_labels(seed, n=60, classes="abcd"):
     rng = np.random.default_rng(seed)
     gold, *others = rng.choice(list(classes), (3, n))
@@ -151,15 +148,3 @@ def test_errors_are_better_when_fewer():
     assert (errors.greater_is_better, accuracy.greater_is_better) == (False, True)
     assert errors.statistic == pytest.approx(-accuracy.statistic, rel=1e-12)
     assert errors.pvalue == accuracy.pvalue
-
-
-def test_ids_and_clusters_of_labels():
-    gold, a, b = some_labels(2, n=20)
-    ids = [f"i{k}" for k in range(20)]
-    by_place = Comparison.from_labels(gold, a, b, id=ids, cluster=[k // 4 for k in range(20)])
-    turned = [dict(reversed(list(zip(ids, own, strict=True)))) for own in (gold, a, b)]
-    by_id = Comparison.from_labels(*turned, cluster={i: k // 4 for k, i in enumerate(ids)})
-    assert by_place == by_id
-    np.testing.assert_array_equal(by_place.units.differences, by_id.units.differences)
-    assert by_id.unit == "cluster"
-    assert by_id.at("unit").n_units == (a != b).sum()

@@ -93,9 +93,6 @@ def test_auto_is_exact_for_f1_of_many_documents(units, shift):
     assert result.pvalue == pytest.approx(2 * scipy.stats.norm.sf(z), rel=50 / units)
 
 
-# ---- the paper's procedure -----------------------------------------------------------------
-
-
 def test_twenty_responses_are_enumerated_and_twenty_one_drawn():
     counts = dict.fromkeys(PAPER, 0) | {
         "gold": 30, "only_a_correct": 9, "only_b_correct": 3,
@@ -193,12 +190,8 @@ NAN = float("nan")
         ({"comparison": [1, 2], "metric": [1, NAN]}, "^b: unit 1: expected a finite number, found"),
         ({"comparison": [1, 2], "metric": [1, None]}, "^b: unit 1: expected a number, found None$"),
         ({"comparison": [], "metric": []}, "^a: found no scores, expected one per unit$"),
-        ({"comparison": np.zeros(0), "metric": np.zeros(0)}, "^a: found no scores, expected one"),
         ({"comparison": [[1, 2], [3, 4]], "metric": [[1, 2], [3, 4]]}, "^a: .*, found 2 axes; for"),
-        ({"comparison": [1, 2], "metric": np.ones((2, 1))}, "^b: expected one .*, found 2"),
-        ({"comparison": np.array(1), "metric": [1]}, "^a: .*, found ndarray; for anything else"),
         ({"comparison": {"x": 1}, "metric": {"x": 2}}, "^a: .*, found dict; for anything else"),
-        ({"comparison": {1, 2}, "metric": {2, 3}}, "^a: .*, found set; for anything else"),
         ({"comparison": 3, "metric": [1]}, "^a: expected one .*, found int; for any"),
         ({"comparison": [1, 0], "metric": "f1"}, r"must be a csig\.Comparison, found list$"),
         ({"comparison": [1, 0], "metric": ["f1", "f2"]}, "^b: expected numbers, found <U2$"),
@@ -211,9 +204,6 @@ def test_what_is_refused(given, message):
     with pytest.raises(InputError, match=message) as raised:
         randomization_test(given.pop("comparison"), given.pop("metric"), **given)
     assert "\n" not in str(raised.value)
-
-
-# ---- two arrays ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -66,9 +66,6 @@ def test_results_unpack_and_travel(test, paper):
     assert result.to_dict()["results"][0]["confidence_level"] == 0.9
 
 
-# ---- intervals and counts that are made when they are asked for ------------------------------
-
-
 def test_approximate_p_and_interval(paper):
     options = {"method": "approximate", "rng": 5}
     result = randomization_test(paper, "f1", n_resamples=9999, **options)
@@ -114,8 +111,6 @@ def test_what_a_decision_guarantees():
         assert words in Decision(0.05, risk, verdict, None).guarantee
 
 
-# ---- classical tests ------------------------------------------------------------------------
-
 PAIR = Comparison.from_scores([3, 1, 4, 1, 5], [2, 1, 1, 3, 0], names=("new", "base"))
 RIGHT = Comparison.from_scores([1, 1, 1, 0, 0], [1, 0, 0, 1, 0], names=("new", "base"))
 RECALL = Comparison.from_counts(gold=9, only_a_correct=2, only_b_correct=1)
@@ -150,9 +145,6 @@ def test_every_classical_test_has_the_same_result(found, test, df, difference):
         assert {*found.details} <= {*dir(own)}
     with pytest.raises(AttributeError, match=f"{found.test} test has no 'nonsense'"):
         _ = found.nonsense
-
-
-# ---- what is shown: one line, text, records and frames ---------------------------------------
 
 
 def test_a_line_says_what_how_much_and_p(results):

@@ -157,9 +157,6 @@ def test_clusters_are_units():
     assert run_variance(comparison.at("unit"), "mean").n_units == 60
 
 
-# ---- properties --------------------------------------------------------------------------------
-
-
 @given(st.integers(0, 2**30), st.integers(2, 5))
 @examples(40)
 def test_neither_the_order_of_runs_nor_of_units_nor_trading_systems_matters(seed, runs):
@@ -245,9 +242,6 @@ def test_without_any_spread_the_interval_is_that_of_units_alone():
     assert found.low == pytest.approx(stats.binomtest(5, 5).proportion_ci(0.95).low)
 
 
-# ---- the crossed bootstrap ---------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("what", "paired"), [("difference", False), ("difference", True), ("a", False), ("b", True)]
 )
@@ -281,21 +275,6 @@ def test_the_bootstrap_draws_runs_of_functions_too():
     )
     assert (one.low, one.high) == pytest.approx((other.low, other.high))
 
-
-def test_the_bootstraps_variance_is_as_the_docs_say():
-    a, b = drawn(9, units=15, runs=3, spread=0.5)
-    own = []
-    of_units = np.var((a - b).mean(axis=0), ddof=1) / 15
-    for table in (a, b):
-        rest = table - table.mean(axis=0) - table.mean(axis=1, keepdims=True) + table.mean()
-        own.append(2 / 3 * np.var(table.mean(axis=1), ddof=1) / 3 + (rest**2).sum() / 45**2)
-    expected = 14 / 15 * of_units + sum(own)
-    found = crossed_interval(of_scores(a, b), "mean", method="bootstrap", n_resamples=2**17, rng=1)
-    # The relative standard error of this many variances is 0.4%.
-    assert found.standard_error**2 == pytest.approx(expected, rel=0.03)
-
-
-# ---- what cannot be given ----------------------------------------------------------------------
 
 A, B = drawn(1, units=5)
 C = of_scores(A, B)

@@ -71,8 +71,6 @@ def test_real_taggers_at_every_unit(taggers, keyed):
     assert totals == {"conflict": (252, 295)} | ({"key": (236, 3453)} if keyed else {})
 
 
-# ---- brute force --------------------------------------------------------------------------
-
 SPAN = st.builds(
     lambda d, start, length, label: Span(d, start, start + length, label),
     st.integers(0, 2), st.integers(0, 12), st.integers(1, 4), st.sampled_from("XY"),
@@ -198,9 +196,6 @@ def test_keys_and_clusters(gold, a, b, stories):
             np.testing.assert_array_equal((rows.a - rows.b)[differing], at.units.differences)
 
 
-# ---- the order of units -------------------------------------------------------------------
-
-
 @settings(max_examples=several(50, 200))
 @given(sets=SETS, rng=st.randoms())
 def test_neither_the_order_nor_the_system_matters(sets, rng):
@@ -257,9 +252,6 @@ c = csig.Comparison.from_responses(a[:9] + b[:5], a, b, unit="conflict", conflic
     ran = python(code + shown, env={"PYTHONHASHSEED": "3"})
     units = here["c"].units
     assert ran.stdout == f"{units.ids} {units.differences.tolist()}\n"
-
-
-# ---- special cases ------------------------------------------------------------------------
 
 
 def test_nothing_that_differs():

@@ -17,8 +17,6 @@ CELLS = ("tp", "fp", "fn", "tn")
 NAMES = ("kappa", "mcc", "macro_f1", "weighted_f1", "balanced_accuracy")
 ALTERNATIVES = ("two-sided", "greater", "less")
 
-# ---- the slow twin: textbook formulas over a confusion matrix, 300 digits ---------------------
-
 #: Nothing that is no tie is nearer than this: numerators and denominators have 80 digits at most.
 NOTHING = mpmath.mpf(10) ** -250
 
@@ -175,9 +173,6 @@ def test_shuffles(size, seed, name):
         observed = difference(0 * d[0])
         hits = sum(is_extreme(difference(row), observed, "two-sided") for row in moved)
     assert result.n_hits == hits
-
-
-# ---- functions of one's own -------------------------------------------------------------------
 
 
 def test_scores_that_grow_beyond_those_seen_first():

@@ -39,9 +39,6 @@ def test_clusters_go_with_their_ids():
     assert found.whole(np.array([[1, 2], [3, 4]])).tolist() == [[4, 6]]
 
 
-# ---- data sets ------------------------------------------------------------------------------
-
-
 def test_one_score_per_data_set():
     scores = {"a": [0.1, 0.2, 0.3], "b": [0.2, 0.1, 0.3]}
     found = dataset_table(scores)

@@ -55,6 +55,7 @@ def test_digests_are_the_same_when_the_data_are(one, other, first, second, same,
 
 
 @given(PAIRS, st.randoms())
+@examples(300)
 def test_ids_count_by_their_order_only(values, rng):
     order = rng.sample(range(len(values)), len(values))
     mixed = scores([values[i] for i in order], id=[f"q{i}" for i in order])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,6 +43,7 @@ def test_order_and_codes_are_those_of_the_code_points(strings):
     assert sorted(strings) == sorted(strings, key=str.encode)
 
 
+@examples(500)
 @given(SOME, SOME, st.data())
 def test_equality_joining_and_taking(strings, others, data):
     texts, more = Texts.of(strings), Texts.of(others)
@@ -75,6 +77,7 @@ def test_a_long_run_and_many_ids():
         hash(texts)
 
 
+@examples(300)
 @given(SOME, SOME)
 def test_texts_with_one_that_is_long_are_looked_at_whole(strings, others):
     with pytest.MonkeyPatch.context() as patch:

@@ -101,6 +101,7 @@ COLUMN = [
     ([Decimal("1.5"), 2], "a: unit 0, column 'x': expected an integer, found Dec"),
     ([Decimal("NaN"), 2], "expected an integer, found Decimal"),
     (MISSING, r"a: unit 1, column 'x': expected an integer, found (<NA>|nan)"),
+    (pandas.DataFrame([[1, 2]], columns=["x", "x"]), "a: the frame has column 'x' more than once"),
     (np.full((3, 4, 1), 2**58), "the sums of the statistics reach 2"),
 ]
 
@@ -365,12 +366,16 @@ def test_what_is_refused(make, given, message):
 
 
 @pytest.mark.parametrize("library", [pandas, polars])
-def test_missing_values_of_columns(library):
+def test_columns_of_frames(library):
     some, frame = library.Series(["x", None, "y"]), library.DataFrame({"x": [1, None, 3]})
     number = "a: unit 1: expected a (finite )?number, found"
     check(lambda: scores(library.Series([0.5, None, 2.5]), [1, 2, 3]), number)
     check(lambda: scores([1, 2, 3], [1, 2, 3], id=some), r"id\[1\]: (None|nan) is not a label")
     check(lambda: statistics(frame, frame, ["x"]), "a: unit 1, column 'x': expected an .*found nan")
+    check(lambda: statistics(frame, frame, ["x", "fp"]), "a: no column 'fp'; the frame has 'x'")
+    check(lambda: scores(frame, frame), "a: expected one number per unit, found shape")
+    notes = library.DataFrame({"note": ["x"]})
+    check(lambda: statistics(notes, notes, ["note"]), r"a: (expected numbers|unit 0, .*: expected)")
     check(lambda: responses(["x"], some, ["y"]), r"a, response 1: (None|nan) is not a (resp|fin)")
     check(lambda: responses(frame, frame, frame), "gold: found a DataFrame, expected responses; gi")
 

@@ -51,12 +51,21 @@ SCORES: dict[str, Score] = {
 }
 
 
-def is_extreme(found: Fraction, observed: Fraction, alternative: str) -> bool:
+def is_extreme(found: Number, observed: Number, alternative: str) -> bool:
     if alternative == "greater":
         return found >= observed
     if alternative == "less":
         return found <= observed
     return abs(found) >= abs(observed)
+
+
+def every_swap(differences: Sequence[Fraction | int], alternative: str = "two-sided") -> Fraction:
+    """The p-value of the sum of these differences of units, from all 2^n swaps."""
+    multiple = math.lcm(*(Fraction(d).denominator for d in differences))
+    sums, steps = [0], [int(d * multiple) for d in differences if d]
+    for step in steps:
+        sums = [s + sign for s in sums for sign in (step, -step)]
+    return Fraction(sum(is_extreme(s, sum(steps), alternative) for s in sums), len(sums))
 
 
 def difference(counts: Counts, score: Score, x: int, y: int, zero: int) -> Fraction:

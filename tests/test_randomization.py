@@ -1,5 +1,7 @@
 """The public test: options, methods, the paper's procedure, validity under the null."""
 
+import itertools
+from collections import Counter
 from fractions import Fraction
 from math import comb
 
@@ -12,79 +14,60 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Metric, randomization_test
-from csig.classical.paired import sign_test_pvalue
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 
 
-@pytest.fixture(name="paper")
-def paper_fixture():
-    return Comparison.from_counts(**PAPER)
+PAPERS = Comparison.from_counts(**PAPER)
 
 
-def test_scores_and_statistic_are_the_papers(paper):
-    results = randomization_test(paper, ["recall", "precision", "f1"])
+def test_scores_and_statistic_are_the_papers():
+    results = randomization_test(PAPERS, (name for name in ["recall", "precision", "f1"]))
+    assert list(results) == ["recall", "precision", "f1"]
     printed = {"recall": (45.6, 24.3), "precision": (49.5, 64.1), "f1": (47.5, 35.2)}
-    for name, (one, two) in printed.items():
-        result = results[name]
-        assert round(100 * result.score_a, 1) == one
-        assert round(100 * result.score_b, 1) == two
+    for name, result in results.items():
+        assert [round(100 * own, 1) for own in (result.score_a, result.score_b)] == [*printed[name]]
         assert result.statistic == pytest.approx(result.score_a - result.score_b, abs=1e-15)
+    assert randomization_test(PAPERS, "f1") == results["f1"]
 
 
-def test_one_metric_gives_a_result_and_a_list_gives_a_mapping(paper):
-    assert randomization_test(paper, "f1").metric == "f1"
-    assert list(randomization_test(paper, ("f1", "recall"))) == ["f1", "recall"]
-    assert list(randomization_test(paper, (m for m in ["f2"]))) == ["f2"]
-
-
-@settings(max_examples=60)
+@settings(max_examples=several(30, 60))
 @given(
-    n=st.integers(0, 6),
-    m=st.integers(0, 6),
-    both=st.integers(0, 2),
-    metric=st.sampled_from(sorted(SCORES)),
-    alternative=st.sampled_from(ALTERNATIVES),
+    st.integers(0, 6),
+    st.integers(0, 6),
+    st.integers(0, 2),
+    st.sampled_from(sorted(SCORES)),
+    st.sampled_from(ALTERNATIVES),
 )
 def test_valid_under_the_null_at_every_attainable_level(n, m, both, metric, alternative):
     """With every response given by a coin, P(p <= alpha) <= alpha for each p that occurs."""
-    chance: dict[Fraction, Fraction] = {}
-    for x in range(n + 1):
-        for y in range(m + 1):
-            result = randomization_test(
-                Comparison.from_counts(
-                    gold=n + both + 1, both_correct=both, only_a_correct=x, only_b_correct=n - x,
-                    only_a_spurious=y, only_b_spurious=m - y,
-                ),
-                metric,
-                alternative=alternative,
-            )  # fmt: skip
-            p = Fraction(result.exact_count, result.total_count)
-            weight = Fraction(comb(n, x) * comb(m, y), 2 ** (n + m))
-            chance[p] = chance.get(p, Fraction(0)) + weight
+    chance = Counter()
+    for x, y in itertools.product(range(n + 1), range(m + 1)):
+        comparison = Comparison.from_counts(
+            gold=n + both + 1, both_correct=both, only_a_correct=x, only_b_correct=n - x,
+            only_a_spurious=y, only_b_spurious=m - y,
+        )  # fmt: skip
+        result = randomization_test(comparison, metric, alternative=alternative)
+        p = Fraction(result.exact_count, result.total_count)
+        chance[p] += Fraction(comb(n, x) * comb(m, y), 2 ** (n + m))
     total = Fraction(0)
     for p in sorted(chance):
         total += chance[p]
         assert total <= p
 
 
-def test_auto_is_exact_within_the_budget_and_says_why(paper):
-    exact = randomization_test(paper, "f1")
+def test_auto_is_exact_within_the_budget_and_says_why():
+    exact = randomization_test(PAPERS, "f1")
     assert (exact.method, exact.n_hits, exact.n_resamples, exact.seed) == ("exact",) + (None,) * 3
     assert exact.reason == "88 steps, within the budget of 67108864"
-    assert exact.pvalue_interval == (exact.pvalue, exact.pvalue)
-    cheaper = randomization_test(paper, "f1", exact_budget=87)
+    cheaper = randomization_test(PAPERS, "f1", exact_budget=87)
     assert cheaper.reason == "88 steps, fewer than the 1409024 random words of the shuffles"
-    drawn = randomization_test(paper, "f1", exact_budget=87, rng=1, n_resamples=64)
+    drawn = randomization_test(PAPERS, "f1", exact_budget=87, rng=1, n_resamples=64)
     assert drawn.method == "approximate"
     assert drawn.reason == "exact would take 88 steps, budget 87"
-    assert drawn.exact_count is None
-    assert drawn.total_count is None
 
 
-@pytest.mark.parametrize(
-    ("units", "shift"), [(10**5, 0), (10**5, 1), (several(2 * 10**5, 10**6), 0.5)]
-)
+@pytest.mark.parametrize(("units", "shift"), [(10**5, 1), (several(10**5, 10**6), 0.5)])
 def test_auto_is_exact_for_f1_of_many_documents(units, shift):
     """Against the normal distribution.
 
@@ -110,9 +93,6 @@ def test_auto_is_exact_for_f1_of_many_documents(units, shift):
     assert result.pvalue == pytest.approx(2 * scipy.stats.norm.sf(z), rel=50 / units)
 
 
-# ---- the paper's procedure -----------------------------------------------------------------
-
-
 def test_twenty_responses_are_enumerated_and_twenty_one_drawn():
     counts = dict.fromkeys(PAPER, 0) | {
         "gold": 30, "only_a_correct": 9, "only_b_correct": 3,
@@ -128,13 +108,12 @@ def test_twenty_responses_are_enumerated_and_twenty_one_drawn():
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
-def test_both_checks(paper, alternative):
+def test_both_checks(alternative):
     options = {"alternative": alternative, "rng": 7}
-    drawn = randomization_test(
-        paper, ["recall", "precision", "f1"], method="approximate", **options
-    )
+    metrics = ["recall", "precision", "f1"]
+    drawn = randomization_test(PAPERS, metrics, method="approximate", **options)
     recall = drawn["recall"]
-    checked = randomization_test(paper, ["precision", "f1"], method="yeh2000", **options)
+    checked = randomization_test(PAPERS, metrics[1:], method="yeh2000", **options)
     for name, result in checked.items():
         assert result.n_hits == drawn[name].n_hits  # run 0 is the ordinary run
         second, sign = result.checks.second_run, result.checks.sign_test
@@ -143,18 +122,10 @@ def test_both_checks(paper, alternative):
         both = [[own.n_hits, 2**20 - own.n_hits] for own in (result, second)]
         fisher = scipy.stats.fisher_exact(both).pvalue
         assert second.agreement_pvalue == pytest.approx(fisher, rel=1e-6)
-        assert second.agreement_pvalue > 1e-6
         assert (sign.n_hits, sign.pvalue) == (recall.n_hits, recall.pvalue)
         reference = scipy.stats.binomtest(28, 34, alternative=alternative).pvalue
         assert sign.sign_pvalue == pytest.approx(reference, rel=1e-12)
-        assert sign.agreement_pvalue > 1e-6
-
-
-@given(n=st.integers(0, 60), k=st.integers(0, 60), alternative=st.sampled_from(ALTERNATIVES))
-def test_sign_test(n, k, alternative):
-    a, b = min(n, k), n - min(n, k)
-    expected = scipy.stats.binomtest(a, n, alternative=alternative).pvalue if n else 1.0
-    assert sign_test_pvalue(a, b, alternative) == pytest.approx(expected, rel=1e-12)
+        assert min(second.agreement_pvalue, sign.agreement_pvalue) > 1e-6
 
 
 def test_zero_denominators_are_reported():
@@ -170,7 +141,7 @@ def test_zero_denominators_are_reported():
         assert (result.pvalue, result.score_a, result.score_b) == (1, 0, 0)
 
 
-def metric(columns, numerator, denominator):
+def weighted(columns, numerator, denominator):
     return Metric("m", columns, numerator=numerator, denominator=denominator)
 
 
@@ -182,67 +153,72 @@ HUGE = Comparison.from_counts(
     gold=2_000_000, only_a_correct=1_000_000, only_b_correct=1_000_000,
     only_a_spurious=2_000_000, only_b_spurious=2_000_000,
 )  # fmt: skip
-WAVY = metric(("tp", "predicted", "gold"), (1, 0, 1), (0, 1, 0))
+WAVY = weighted(("tp", "predicted", "gold"), (1, 0, 1), (0, 1, 0))
 NAN = float("nan")
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"alternative": "both"}, "alternative must be 'two-sided', 'less' or 'greater'"),
-        ({"alternative": ["less"]}, "alternative must be"),
+        ({"alternative": ["less"]}, "alternative must be 'two-sided', 'less' or 'greater'"),
         ({"method": "bayes"}, "method must be one of 'auto', 'exact', 'certified', 'approximate',"),
         ({"method": np.array(["exact"])}, "method must be one of"),
-        ({"n_resamples": 0}, "n_resamples must be an integer from 1"),
         ({"n_resamples": 2.5}, "n_resamples must be an integer from 1"),
         ({"threads": 0}, "threads must be an integer from 1 to 1024, found 0"),
-        ({"threads": True}, "threads must be an integer from 1 to 1024, found True"),
-        ({"zero_division": "warn"}, "zero_division must be 0 or 1"),
         ({"zero_division": NAN}, "zero_division must be 0 or 1"),
         ({"pvalue_confidence": 1.0}, "pvalue_confidence must lie between 0 and 1"),
-        ({"pvalue_confidence": NAN}, "pvalue_confidence must lie between 0 and 1"),
         ({"exact_budget": -1}, "exact_budget must be an integer from 1"),
         ({"progress": 3}, "progress must be True or a function"),
         ({"rng": -1}, "rng: a seed is a non-negative integer"),
         ({"method": "yeh2000", "n_resamples": 1000}, "'yeh2000' draws 1048576 shuffles"),
         ({"names": ("x", "y")}, "names: go with two arrays; a comparison has its own"),
-        ({"metric": "bleu"}, "metric 'bleu' is unknown"),
         ({"metric": []}, "an empty list"),
         ({"metric": ["f1", "F1"]}, "given more than once: 'f1'"),
         ({"metric": 7}, "must be a name, a Metric or several"),
-        ({"metric": metric(("length",), (1,), (1,))},
+        ({"metric": weighted(("length",), (1,), (1,))},
          "metric 'm' reads 'length'; this comparison has 'tp', 'predicted', 'gold'"),
-        ({"metric": metric(TWO, (1, 0), (-1, 0))}, "its denominator is negative for some shuffles"),
-        ({"metric": metric(TWO, (0, 1), (2**62, 1))}, r"its weighted sums reach 2\^61"),
-        ({"metric": metric(TWO, (2**60, 1), (0, 1))}, r"its weighted sums reach 2\^61"),
+        ({"metric": weighted(TWO, (1, 0), (-1, 0))}, "its denominator is negative for some shuf"),
+        ({"metric": weighted(TWO, (0, 1), (2**62, 1))}, r"its weighted sums reach 2\^61"),
+        ({"metric": weighted(TWO, (2**60, 1), (0, 1))}, r"its weighted sums reach 2\^61"),
         ({"comparison": EMPTY, "metric": "f10000000000", "method": "approximate"},
          "its weighted sums reach"),
         ({"comparison": HUGE, "metric": WAVY, "method": "exact"},
          r"would take 8.0e\+12 steps; use method 'approximate'"),
         ({"comparison": PAPER}, r"must be a csig\.Comparison, found dict"),
+        # two arrays
+        ({"comparison": [1, 2], "metric": [1]}, "^a has 2 units, b has 1$"),
+        ({"comparison": [1, 2], "metric": [1, NAN]}, "^b: unit 1: expected a finite number, found"),
+        ({"comparison": [1, 2], "metric": [1, None]}, "^b: unit 1: expected a number, found None$"),
+        ({"comparison": [], "metric": []}, "^a: found no scores, expected one per unit$"),
+        ({"comparison": [[1, 2], [3, 4]], "metric": [[1, 2], [3, 4]]}, "^a: .*, found 2 axes; for"),
+        ({"comparison": {"x": 1}, "metric": {"x": 2}}, "^a: .*, found dict; for anything else"),
+        ({"comparison": 3, "metric": [1]}, "^a: expected one .*, found int; for any"),
+        ({"comparison": [1, 0], "metric": "f1"}, r"must be a csig\.Comparison, found list$"),
+        ({"comparison": [1, 0], "metric": ["f1", "f2"]}, "^b: expected numbers, found <U2$"),
+        ({"comparison": [1, 0], "metric": [0, 1], "names": ("x", "x")},
+         "^names: found 'x' twice, expected two different names$"),
     ],
 )  # fmt: skip
-def test_what_is_refused(paper, given, message):
-    given = {"comparison": paper, "metric": "f1"} | given
-    with pytest.raises(InputError, match=message):
+def test_what_is_refused(given, message):
+    given = {"comparison": PAPERS, "metric": "f1"} | given
+    with pytest.raises(InputError, match=message) as raised:
         randomization_test(given.pop("comparison"), given.pop("metric"), **given)
+    assert "\n" not in str(raised.value)
 
 
-# ---- two arrays ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("kind", ["int", "bool", "float", "float32", "text"])
-@pytest.mark.parametrize("make", [list, tuple, np.asarray, "pandas", "polars", "pyarrow"])
-def test_two_arrays_are_the_comparison_made_from_them(kind, make):
+@pytest.mark.parametrize(
+    ("make", "kind"),
+    [
+        *((list, kind) for kind in ("int", "bool", "float")), (tuple, "int"),
+        *((np.asarray, kind) for kind in ("bool", "float", "float32")), ("pandas", "float32"),
+        ("polars", "bool"), ("pyarrow", "float"),
+    ],
+)  # fmt: skip
+def test_two_arrays_are_the_comparison_made_from_them(make, kind):
     if isinstance(make, str):
         library = pytest.importorskip(make)
         make = library.array if make == "pyarrow" else library.Series
-    rng = np.random.default_rng(4)
-    a, b = rng.random((2, 40)).round(2)
-    if kind == "text":
-        with pytest.raises(InputError, match="expected"):
-            randomization_test(make(["x", "y"]), make(["x", "y"]))
-        return
+    a, b = np.random.default_rng(4).random((2, 40)).round(2)
     if kind != "float":
         a, b = ((own > 0.4).astype(kind) for own in (a, b))
     a, b = make(a.tolist()), make(b.tolist())
@@ -252,31 +228,8 @@ def test_two_arrays_are_the_comparison_made_from_them(kind, make):
     assert found == expected
     assert found.names == ("new", "base")
     assert randomization_test(a, b, **options).names == ("A", "B")
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "message"),
-    [
-        ([1, 2], [1], "^a has 2 units, b has 1$"),
-        ([1, NAN], [1, 2], "^a: unit 1: expected a finite number, found nan$"),
-        ([1, 2], [1, None], "^b: unit 1: expected a number, found None$"),
-        ([], [], "^a: found no scores, expected one per unit$"),
-        (np.zeros(0), np.zeros(0), "^a: found no scores, expected one per unit$"),
-        (np.ones((2, 3)), np.ones((2, 3)), "^a: expected one score per unit .*, found 2 axes; "),
-        ([[1, 2], [3, 4]], [[1, 2], [3, 4]], "^a: expected one score per unit .*, found 2 axes; "),
-        ([1, 2], np.ones((2, 1)), "^b: expected one score per unit .*, found 2 axes; for anything"),
-        (np.array(1), [1], "^a: expected one score per unit .*, found ndarray; for anything else"),
-        ({"x": 1}, {"x": 2}, "^a: expected one score per unit .*, found dict; for anything else"),
-        ({1, 2}, {2, 3}, "^a: expected one score per unit .*, found set; for anything else"),
-        (3, [1], "^a: expected one score per unit .*, found int; for anything else"),
-        ([1, 0], "f1", r"^comparison must be a csig\.Comparison, found list$"),
-        ([1, 0], ["f1", "f2"], "^b: expected numbers, found <U2$"),
-    ],
-)
-def test_arrays_that_are_refused(a, b, message):
-    with pytest.raises(InputError, match=message) as raised:
-        randomization_test(a, b)
-    assert "\n" not in str(raised.value)
+    with pytest.raises(InputError, match="expected"):
+        randomization_test(make(["x", "y"]), make(["x", "y"]))
 
 
 def test_whatever_numpy_makes_an_array_of():
@@ -288,8 +241,3 @@ def test_whatever_numpy_makes_an_array_of():
     assert randomization_test(a, b) == randomization_test([1, 2, 3], [5, 0, 0])
     with pytest.raises(InputError, match=r"^b: unit 1: expected a finite number, found nan$"):
         randomization_test([1, 2], pyarrow.array([1, None]))
-
-
-def test_names_of_arrays_differ():
-    with pytest.raises(InputError, match=r"^names: found 'x' twice, expected two different names$"):
-        randomization_test([1, 0], [0, 1], names=("x", "x"))

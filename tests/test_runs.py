@@ -105,13 +105,14 @@ def test_the_interval_of_a_mean_is_that_of_analysis_of_variance(spread, paired):
         assert interval.estimate == pytest.approx(table.mean())
 
 
-def f1(weights, table):
+def f1(table, weights=None):
     """F1 with every run of every unit counted so many times."""
+    cells = table.reshape(-1, 3).tolist()
     tp, predicted, gold = (
-        sum(Fraction(w) * int(x) for w, x in zip(weights, table[..., c].ravel(), strict=True))
+        sum(w * row[c] for w, row in zip(weights or [1] * len(cells), cells, strict=True))
         for c in range(3)
     )
-    return 2 * tp / (predicted + gold)
+    return Fraction(2 * tp, 1) / (predicted + gold)
 
 
 def test_other_ratios_are_linearized_by_their_derivative():
@@ -120,20 +121,18 @@ def test_other_ratios_are_linearized_by_their_derivative():
     step = Fraction(1, 10**6)
     moves = []
     for table in (a, b):
-        n = table.shape[0] * table.shape[1]
         slopes = []
-        for i in range(n):
-            up, down = [1] * n, [1] * n
-            up[i], down[i] = 1 + step, 1 - step
-            slopes.append((f1(up, table) - f1(down, table)) / (2 * step))
-        moves.append(np.array(slopes, dtype=float).reshape(table.shape[:2]))
+        for i in range(18):
+            up, down = ([1 + sign * step * (j == i) for j in range(18)] for sign in (1, -1))
+            slopes.append((f1(table, up) - f1(table, down)) / (2 * step))
+        moves.append(np.array(slopes, dtype=float).reshape(3, 6))
     # The derivatives in place of scores, as their sum is what the score moves by.
     variance, freedom, _ = by_anova(*(18 * own for own in moves))
     found = run_variance(comparison, "f1")
     assert found.standard_error**2 == pytest.approx(variance, rel=1e-8)
     assert found.degrees_of_freedom == pytest.approx(freedom, rel=1e-8)
-    scores = [tuple(float(f1([1] * 6, run)) for run in table) for table in (a, b)]
-    assert (found.scores_a, found.scores_b) == (pytest.approx(scores[0]), pytest.approx(scores[1]))
+    scores = [[float(f1(run)) for run in table] for table in (a, b)]
+    assert [*found.scores_a, *found.scores_b] == pytest.approx([*scores[0], *scores[1]])
     assert found.between_runs == pytest.approx([np.std(own, ddof=1) for own in scores])
 
 
@@ -149,18 +148,13 @@ def test_a_function_gives_nearly_what_weights_give():
 
 def test_clusters_are_units():
     a, b = drawn(5, units=60)
-    clusters = [f"c{i // 4:02}" for i in range(60)]
-    comparison = of_scores(a, b, cluster=clusters)
-    grouped = [table.reshape(3, 15, 4).mean(axis=2) for table in (a, b)]
-    variance, freedom, _ = by_anova(*grouped)
+    comparison = of_scores(a, b, cluster=[f"c{i // 4:02}" for i in range(60)])
+    variance, freedom, _ = by_anova(*(own.reshape(3, 15, 4).mean(axis=2) for own in (a, b)))
     found = run_variance(comparison, "mean")
     assert (found.n_units, found.unit) == (15, "cluster")
     assert found.standard_error**2 == pytest.approx(variance)
     assert found.degrees_of_freedom == pytest.approx(freedom)
     assert run_variance(comparison.at("unit"), "mean").n_units == 60
-
-
-# ---- properties --------------------------------------------------------------------------------
 
 
 @given(st.integers(0, 2**30), st.integers(2, 5))
@@ -203,15 +197,6 @@ def test_with_one_run_the_interval_is_that_of_units_alone_and_says_so():
     assert (same.method, same.n_resamples) == ("linearized", None)
 
 
-def test_runs_that_both_systems_have_are_not_certain():
-    """Equal tables differ nowhere, but other runs of each would."""
-    a, _ = drawn(3)
-    interval = crossed_interval(of_scores(a, a), "mean")
-    assert interval.high == -interval.low > 0.1
-    units = run_variance(of_scores(a, a), "mean")
-    assert (units.error_units, units.share_of_runs) == (0, 1)
-
-
 def test_ends_that_the_metric_cannot_reach_are_cut():
     rng = np.random.default_rng(1)
     right = rng.random((2, 2, 20)) < np.array([[0.2, 0.9], [0.9, 0.3]])[:, :, None]
@@ -222,23 +207,18 @@ def test_ends_that_the_metric_cannot_reach_are_cut():
         assert (interval.low, interval.high) == ends
 
 
-def nearly_all_right():
-    """Three runs of 30 questions; A has two wrong answers, B one."""
-    a, b = np.ones((2, 3, 30), dtype=int)
-    a[0, 3] = a[1, 7] = b[0, 3] = 0
-    return a, b
-
-
-@pytest.mark.parametrize("what", ["a", "b", "difference"])
 @pytest.mark.parametrize("find", [crossed_interval, linearized_interval])
-def test_means_of_right_answers_end_at_one_as_the_accuracy_does(find, what):
-    answers = nearly_all_right()
+def test_means_of_right_answers_end_at_one_as_the_accuracy_does(find):
+    """Three runs of 30 questions; A has two wrong answers, B one."""
+    answers = np.ones((2, 3, 30), dtype=int)
+    answers[0, 0, 3] = answers[0, 1, 7] = answers[1, 0, 3] = 0
     counted = [np.stack([own, np.ones_like(own)], axis=-1) for own in answers]
-    expected = find(Comparison.from_statistics(*counted, ("correct", "items")), "accuracy", what)
-    found = find(of_scores(*answers), "mean", what)
-    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
-    if what != "difference":
-        assert found.high == 1
+    by_counts = Comparison.from_statistics(*counted, ("correct", "items"))
+    for what in ("a", "b", "difference"):
+        expected = find(by_counts, "accuracy", what)
+        found = find(of_scores(*answers), "mean", what)
+        assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+        assert found.high == 1 or what == "difference"
 
 
 @pytest.mark.parametrize("find", [crossed_interval, linearized_interval])
@@ -262,11 +242,9 @@ def test_without_any_spread_the_interval_is_that_of_units_alone():
     assert found.low == pytest.approx(stats.binomtest(5, 5).proportion_ci(0.95).low)
 
 
-# ---- the crossed bootstrap ---------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("paired", [False, True])
-@pytest.mark.parametrize("what", ["difference", "a", "b"])
+@pytest.mark.parametrize(
+    ("what", "paired"), [("difference", False), ("difference", True), ("a", False), ("b", True)]
+)
 def test_the_bootstrap_is_that_of_the_streams_contract(what, paired):
     a, b = counts(7, units=12, runs=3)
     comparison = Comparison.from_statistics(a, b, COUNTS)
@@ -278,8 +256,7 @@ def test_the_bootstrap_is_that_of_the_streams_contract(what, paired):
     values = []
     for i in range(n):
         x, y = (
-            float(f1([1] * 36, table[np.ix_(runs[i], units[i])]))
-            for table, runs in ((a, of_a), (b, of_b))
+            float(f1(table[np.ix_(runs[i], units[i])])) for table, runs in ((a, of_a), (b, of_b))
         )
         values.append({"difference": x - y, "a": x, "b": y}[what])
     options = {"method": "bootstrap", "paired": paired, "n_resamples": n, "rng": 9}
@@ -299,21 +276,6 @@ def test_the_bootstrap_draws_runs_of_functions_too():
     assert (one.low, one.high) == pytest.approx((other.low, other.high))
 
 
-def test_the_bootstraps_variance_is_as_the_docs_say():
-    a, b = drawn(9, units=15, runs=3, spread=0.5)
-    own = []
-    of_units = np.var((a - b).mean(axis=0), ddof=1) / 15
-    for table in (a, b):
-        rest = table - table.mean(axis=0) - table.mean(axis=1, keepdims=True) + table.mean()
-        own.append(2 / 3 * np.var(table.mean(axis=1), ddof=1) / 3 + (rest**2).sum() / 45**2)
-    expected = 14 / 15 * of_units + sum(own)
-    found = crossed_interval(of_scores(a, b), "mean", method="bootstrap", n_resamples=2**17, rng=1)
-    # The relative standard error of this many variances is 0.4%.
-    assert found.standard_error**2 == pytest.approx(expected, rel=0.03)
-
-
-# ---- what cannot be given ----------------------------------------------------------------------
-
 A, B = drawn(1, units=5)
 C = of_scores(A, B)
 TOTAL = Metric("sum", ["score"], function=lambda s: s[:, 0])
@@ -322,33 +284,26 @@ INVERSE = Metric("inverse", ("tp", "gold"), function=lambda s: s[:, 0] / s[:, 0]
 
 
 @pytest.mark.parametrize(
-    ("test", "comparison", "options", "message"),
+    ("test", "options", "message"),
     [
-        (crossed_interval, of_scores(A[0], B[0]), {}, "comparison: no runs are known"),
-        (crossed_interval, C, {"what": "c"},
-         "what must be one of 'difference', 'a', 'b', found 'c'"),
-        (crossed_interval, C, {"method": "bca"}, "method must be one of 'components', 'bootstrap'"),
-        (crossed_interval, C, {"confidence_level": 1}, "confidence_level must lie between 0 and 1"),
-        (crossed_interval, C, {**BOOTSTRAP, "n_resamples": 0},
-         "n_resamples must be an integer from 1"),
-        (crossed_interval, C, {**BOOTSTRAP, "n_resamples": 39},
-         "n_resamples: 39 do not show .* 40$"),
-        (crossed_interval, C, {**BOOTSTRAP, "n_resamples": 199, "confidence_level": 0.99},
+        (crossed_interval, {"comparison": of_scores(A[0], B[0])}, "comparison: no runs are known"),
+        (crossed_interval, {"what": "c"}, "what must be one of 'difference', 'a', 'b', found 'c'"),
+        (crossed_interval, {"method": "bca"}, "method must be one of 'components', 'bootstrap'"),
+        (crossed_interval, {"confidence_level": 1}, "confidence_level must lie between 0 and 1"),
+        (crossed_interval, {**BOOTSTRAP, "n_resamples": 0}, "n_resamples must be an integer fr"),
+        (crossed_interval, {**BOOTSTRAP, "n_resamples": 39}, "n_resamples: 39 do not show .* 40$"),
+        (crossed_interval, {**BOOTSTRAP, "n_resamples": 199, "confidence_level": 0.99},
          "n_resamples: 199 do not show .* 200$"),
-        (run_variance, C, {"zero_division": 2}, "zero_division must be 0 or 1"),
-        (run_variance, C, {"metric": TOTAL}, "changes if all counts are doubled"),
+        (run_variance, {"zero_division": 2}, "zero_division must be 0 or 1"),
+        (run_variance, {"metric": TOTAL}, "changes if all counts are doubled"),
     ],
 )  # fmt: skip
-def test_what_is_refused(test, comparison, options, message):
+def test_what_is_refused(test, options, message):
     with pytest.raises(InputError, match=message):
-        test(comparison, **{"metric": "mean", **options})
-
-
-@pytest.mark.parametrize(("number", "level"), [(40, 0.95), (200, 0.99)])
-def test_as_many_resamples_as_the_level_asks_for(number, level):
-    options = {"confidence_level": level, "n_resamples": number}
-    found = crossed_interval(of_scores(*drawn(3)), "mean", **BOOTSTRAP, **options)
-    assert found.low < found.high
+        test(**{"comparison": C, "metric": "mean", **options})
+    for number, level in ((40, 0.95), (200, 0.99)):  # as many as the level asks for
+        enough = {"n_resamples": number, "confidence_level": level}
+        assert crossed_interval(C, "mean", **BOOTSTRAP, **enough).low < 1
 
 
 def tables(cells, *shape):
@@ -392,8 +347,7 @@ def test_what_has_no_interval_says_why(comparison, metric, options, message):
 
 
 @pytest.mark.parametrize("metric", ["precision", PRECISION])
-@pytest.mark.parametrize("what", ["a", "difference"])
-def test_resamples_without_a_denominator_are_counted(metric, what):
+def test_resamples_without_a_denominator_are_counted(metric):
     """Two of four units have anything predicted; of 4^4 resamples 2^4 have neither."""
     a, b = np.ones((2, 2, 4, 3), int)
     a[:, :2, :2], a[:, 3, 0] = 0, 0
@@ -401,27 +355,18 @@ def test_resamples_without_a_denominator_are_counted(metric, what):
     comparison = Comparison.from_statistics(a, b, COUNTS)
     one = Comparison.from_statistics(a.sum(axis=0), b.sum(axis=0), COUNTS)
     options = {"n_resamples": 2**14, "rng": 1, "threads": 1}
-    for find, c, method in (
-        (crossed_interval, comparison, "bootstrap"), (bootstrap_interval, one, "percentile"),
-    ):  # fmt: skip
-        with pytest.raises(
-            NoInterval, match=r"a denominator is 0 in 6.\d+% of the resamples, more"
-        ):
-            find(c, metric, what, method=method, **options)
-    found = crossed_interval(
-        comparison, metric, "b", method="bootstrap", confidence_level=0.8, **options
-    )
+    message = r"a denominator is 0 in 6.\d+% of the resamples, more"
+    for what in ("a", "difference"):
+        with pytest.raises(NoInterval, match=message):
+            crossed_interval(comparison, metric, what, method="bootstrap", **options)
+        with pytest.raises(NoInterval, match=message):
+            bootstrap_interval(one, metric, what, method="percentile", **options)
+    options |= {"method": "bootstrap", "confidence_level": 0.8}
+    found = crossed_interval(comparison, metric, "b", **options)
     assert found.low < found.high
-
-
-@pytest.mark.parametrize("metric", ["precision", PRECISION])
-def test_resamples_in_which_either_system_is_undefined_are_counted(metric):
-    """A and B each lack 1/16 of the resamples, not the same ones: together more than 1/10."""
-    a, b = np.ones((2, 2, 4, 3), int)
-    a[:, :2, :2], b[:, 2:, :2], a[:, 3, 0] = 0, 0, 0
-    b[0, 1, 0] = 0
+    # A and B each lack 1/16 of the resamples, not the same ones: together more than 1/10.
+    b[:, 2:, :2], b[0, 1, 0] = 0, 0
     comparison = Comparison.from_statistics(a, b, COUNTS)
-    options = {**BOOTSTRAP, "n_resamples": 2**14, "confidence_level": 0.8}
     with pytest.raises(NoInterval, match=r"a denominator is 0 in 12.\d+% of the resamples"):
         crossed_interval(comparison, metric, **options)
     assert crossed_interval(comparison, metric, "a", **options).low == 0
@@ -429,8 +374,7 @@ def test_resamples_in_which_either_system_is_undefined_are_counted(metric):
 
 def nearly_alike(seed, changed):
     """Scores of systems that have every cell in common but a few, with V_runs > V_rest."""
-    rng = np.random.default_rng(seed)
-    a = rng.integers(0, 101, (3, 100)) / 100
+    a = np.random.default_rng(seed).integers(0, 101, (3, 100)) / 100
     b = a.copy()
     for i in range(changed):
         b[i % 3, 4 * i + 3] = 0.5
@@ -442,25 +386,18 @@ def test_the_degrees_of_freedom_are_no_fewer_than_any_part_has(seed):
     """The formula gives 0.04 and 0.64 here, where a part is taken off as large as the other."""
     a, b = nearly_alike(seed, 2)
     comparison = of_scores(a, b)
-    _, freedom, _ = by_anova(a, b)
-    found = run_variance(comparison, "mean")
-    assert freedom == 2 == found.degrees_of_freedom
+    assert by_anova(a, b)[1] == 2 == run_variance(comparison, "mean").degrees_of_freedom
     interval = crossed_interval(comparison, "mean")
     assert interval.high - interval.estimate == pytest.approx(half(a, b))
     assert interval.high - interval.low < 0.3
-
-
-@pytest.mark.parametrize("seed", [4, 5])
-def test_systems_that_are_the_same_in_every_cell(seed):
-    """Unpaired, other runs of each would differ as these do; in pairs there is no spread at all."""
-    a, _ = nearly_alike(seed, 0)
-    comparison = of_scores(a, a)
-    interval = crossed_interval(comparison, "mean")
-    _, freedom, _ = by_anova(a, a)
-    assert freedom == 2
+    # Unpaired, other runs of each would differ as these do; in pairs there is no spread at all.
+    same = of_scores(a, a)
+    interval = crossed_interval(same, "mean")
     assert interval.high == -interval.low == pytest.approx(half(a, a))
+    found = run_variance(same, "mean")
+    assert (found.error_units, found.share_of_runs, found.degrees_of_freedom) == (0, 1, 2)
     with pytest.raises(NoInterval, match="the difference is the same in every item"):
-        crossed_interval(comparison, "mean", paired=True)
+        crossed_interval(same, "mean", paired=True)
 
 
 def test_a_users_function_is_called_by_one_thread_at_once():

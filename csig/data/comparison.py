@@ -583,7 +583,7 @@ class Comparison:
             ``"recall"``, ``"precision"``, ``"f1"``, ``"jaccard"``, ``"f0.5"``, ... or your own.
         %(zero_division)s
         """
-        wanted = checked_metric(self, metric)
+        wanted = checked_metric(self, metric, zero_division)
         a, b = (wanted.score(self.sums(s), zero_division=zero_division) for s in "ab")
         return float(a), float(b)
 
@@ -622,7 +622,8 @@ class Comparison:
         if source is None or isinstance(source, RecordedResponses):
             raise InputError("counts have no single units to look at; give the responses")
         ids, larger = source.labels(self._level(self.unit))
-        return (rows, None, larger) if ids is None else (rows.first(len(ids)), ids, larger)
+        n = None if ids is None else len(ids)
+        return Rows(rows.a[:n], rows.b[:n]), ids, larger
 
     @property
     def responses(self) -> tuple[UnitClass, UnitClass]:

@@ -28,7 +28,7 @@ import numpy as np
 from csig.base.errors import InputError
 from csig.base.wording import first_few, perhaps
 from csig.data.labels import class_columns
-from csig.data.settling import FORMULAS, counts_of_cells, counts_of_classes
+from csig.data.settling import FORMULAS, counts_of_cells, counts_of_classes, shares
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,7 +53,7 @@ def _rational(value: object, what: str) -> Fraction:
         raise InputError(f"{what} must be a number, found {value!r}")
     text = str(value)
     # Beyond these no test is possible, and 1e99999999 would take hours to write out.
-    exponent = re.search(r"[eE]([+-]?[0-9]+)$", text)
+    exponent = re.search(r"[eE]([+-]?[\d_]+)\s*$", text)
     if len(text) > DIGITS or (exponent and abs(int(exponent[1])) > DIGITS // 2):
         raise InputError(f"{what} must have fewer digits, found {text[:DIGITS]}")
     try:
@@ -393,37 +393,31 @@ _OTHER_COLUMNS: tuple[Metric, ...] = (
 
 # What the functions below work on: for every trial and class the items that are right, the
 # items a system gave this class, and the items that have it; arrays of (trials, classes).
-if TYPE_CHECKING:
-    _Counts = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 
-def _share(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A quotient, 0 where there is nothing to divide by."""
-    return np.asarray(np.where(below > 0, above / np.where(below > 0, below, 1), 0))
+def _mean(above: NDArray[Any], below: NDArray[Any], over: NDArray[Any]) -> NDArray[np.float64]:
+    return np.asarray((above / below).sum(axis=1) / over)
 
 
-def _macro_f1(counts: _Counts) -> NDArray[np.float64]:
+def _macro_f1(counts: Counts) -> NDArray[np.float64]:
+    return _mean(*FORMULAS["macro_f1"].terms(counts))
+
+
+def _weighted_f1(counts: Counts) -> NDArray[np.float64]:
     tp, predicted, gold = counts
-    there = predicted + gold > 0
-    return np.asarray(_share(2 * tp, predicted + gold).sum(axis=1) / there.sum(axis=1))
+    above, below = shares(2 * tp, predicted + gold)
+    return np.asarray((above / below * gold).sum(axis=1) / gold.sum(axis=1))
 
 
-def _weighted_f1(counts: _Counts) -> NDArray[np.float64]:
-    tp, predicted, gold = counts
-    weighted = (_share(2 * tp, predicted + gold) * gold).sum(axis=1)
-    return np.asarray(weighted / gold.sum(axis=1))
-
-
-def _balanced_accuracy(counts: _Counts) -> NDArray[np.float64]:
-    tp, _, gold = counts
-    return np.asarray(_share(tp, gold).sum(axis=1) / (gold > 0).sum(axis=1))
+def _balanced_accuracy(counts: Counts) -> NDArray[np.float64]:
+    return _mean(*FORMULAS["balanced_accuracy"].terms(counts))
 
 
 #: Items up to which their square is an integer that doubles hold.
 SQUARES = 2**26
 
 
-def _mcc(counts: _Counts) -> NDArray[np.float64]:
+def _mcc(counts: Counts) -> NDArray[np.float64]:
     tp, predicted, gold = counts
     items = gold.sum(axis=1)
     if (items > SQUARES).any():  # squares are rounded, and then may not cancel
@@ -435,7 +429,7 @@ def _mcc(counts: _Counts) -> NDArray[np.float64]:
     return np.asarray(above / np.sqrt(spread))
 
 
-def _kappa(counts: _Counts) -> NDArray[np.float64]:
+def _kappa(counts: Counts) -> NDArray[np.float64]:
     tp, predicted, gold = counts
     items = gold.sum(axis=1)
     if (items > SQUARES).any():
@@ -445,7 +439,7 @@ def _kappa(counts: _Counts) -> NDArray[np.float64]:
     return np.asarray((tp.sum(axis=1) * items - chance) / (items * items - chance))
 
 
-def _by_class(counts: _Counts) -> tuple[NDArray[np.float64], ...]:
+def _by_class(counts: Counts) -> tuple[NDArray[np.float64], ...]:
     """What is right beyond chance, both spreads, and what chance leaves, as sums of products of
     counts: differences are taken of the counts alone, where they are exact.
     """

@@ -60,7 +60,7 @@ def counts_of_classes(sums: NDArray[Any]) -> Counts:
     return sums[:, 0::3], sums[:, 1::3], sums[:, 2::3]
 
 
-def _shares(above: NDArray[Any], below: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+def shares(above: NDArray[Any], below: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Quotients, 0 where there is nothing to divide by."""
     there = below > 0
     return np.where(there, above, 0), np.where(there, below, 1)
@@ -69,17 +69,17 @@ def _shares(above: NDArray[Any], below: NDArray[Any]) -> tuple[NDArray[Any], NDA
 def _macro_f1(counts: Counts) -> Terms:
     tp, predicted, gold = counts
     both = predicted + gold
-    return *_shares(2 * tp, both), (both > 0).sum(axis=1)
+    return *shares(2 * tp, both), (both > 0).sum(axis=1)
 
 
 def _weighted_f1(counts: Counts) -> Terms:
     tp, predicted, gold = counts
-    return *_shares(2 * tp * gold, predicted + gold), gold.sum(axis=1)
+    return *shares(2 * tp * gold, predicted + gold), gold.sum(axis=1)
 
 
 def _balanced_accuracy(counts: Counts) -> Terms:
     tp, _, gold = counts
-    return *_shares(tp, gold), (gold > 0).sum(axis=1)
+    return *shares(tp, gold), (gold > 0).sum(axis=1)
 
 
 def _agreement(counts: Counts) -> Terms:

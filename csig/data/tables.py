@@ -254,7 +254,9 @@ def given_statistics(
 ) -> Given:
     """Statistics of both systems, with or without runs, as :class:`csig.Comparison` takes them."""
     for system, rows in (("a", a), ("b", b)):
-        if isinstance(rows, Mapping) and set(rows) == set(columns):
+        # {column: values}, or {id: {column: value}}, which looks like runs.
+        known = (rows, next(iter(rows.values()), None)) if isinstance(rows, Mapping) else ()
+        if any(isinstance(own, Mapping) and set(own) == set(columns) for own in known):
             raise InputError(
                 f"{system}: its keys are the names of the columns; expected {{id: row}}, "
                 f"an array or a data frame"

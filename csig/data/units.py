@@ -77,10 +77,6 @@ class Rows(NamedTuple):
     a: NDArray[np.int64]
     b: NDArray[np.int64]
 
-    def first(self, n: int) -> Rows:
-        """Those of the first units."""
-        return Rows(self.a[:n], self.b[:n])
-
     @property
     def n(self) -> int:
         """How many units there are."""
@@ -715,9 +711,8 @@ def check_order(
     ids: Sequence[Hashable] | None,
 ) -> None:
     """No count is negative, no part more than its whole: columns in the wrong order show here."""
-    for column in COUNTS.intersection(columns):
-        values = table[:, columns.index(column)]
-        if len(values) and values.min() < 0:
+    for column, values in zip(columns, table.T, strict=True):
+        if column in COUNTS and len(values) and values.min() < 0:
             row = int(np.argmin(values))
             raise InputError(
                 f"{system}: {unit_text(ids, row)}: {column} must not be negative, "

@@ -6,7 +6,6 @@ Of two systems, of every pair, of many in the same steps, and weighted by strata
 from __future__ import annotations
 
 import itertools
-import math
 import random
 import re
 from dataclasses import replace
@@ -15,10 +14,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from brute import every_swap
 from drawn import examples, several
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from numpy.random import MT19937, PCG64, PCG64DXSM, Philox
 
 from csig import Comparison, InputError, Metric, randomization_test, replay
 from csig.data import fixed_point, metrics
@@ -31,39 +30,29 @@ from csig_ext import dispatch
 ALTERNATIVES = ("two-sided", "greater", "less")
 
 
-def exact_pvalue(differences, alternative="two-sided"):
-    """All swaps of rational differences: the doubling of a list of sums of integers."""
-    multiple = math.lcm(*(Fraction(d).denominator for d in differences))
-    steps = [int(d * multiple) for d in differences if d]
-    small = sum(map(abs, steps)) < 2**60
-    total, sums = sum(steps), np.zeros(1, dtype=np.int64 if small else object)
-    for d in steps:
-        sums = np.concatenate([sums, sums + d])
-    found = total - 2 * sums
-    extreme = {
-        "two-sided": np.abs(found) >= abs(total),
-        "greater": found >= total,
-        "less": found <= total,
-    }[alternative]
-    return Fraction(int(np.count_nonzero(extreme)), 2 ** len(steps))
-
-
 def pvalue(a, b, **options):
     return Fraction(randomization_test(Comparison.from_scores(a, b), "mean", **options).pvalue)
 
 
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def same_integers(one, other):
+    assert (one.unit, one.tau) == (other.unit, other.tau)
+    assert (one.a.tolist(), one.b.tolist()) == (other.a.tolist(), other.b.tolist())
+
+
 @pytest.mark.parametrize(
-    ("unit", "factor"),
-    [(10, 1), (10, 1e-9), (10, 1e9), (3, 1), (7, 1), (11, 1), (4096, 1), (99991, 1)],
-)
+    ("unit", "factor", "alternative"),
+    [
+        (10, 1, "two-sided"), (10, 1e-9, "greater"), (10, 1e9, "less"), (3, 1, "two-sided"),
+        (7, 1, "greater"), (11, 1, "less"), (4096, 1, "two-sided"), (99991, 1, "greater"),
+    ],
+)  # fmt: skip
 def test_ties_that_doubles_do_not_show(unit, factor, alternative):
     """Nine pairs around 10,000 units, where a relative tolerance fails; and near 0."""
     rng = np.random.default_rng(unit)
     for near in (9_980, 0):
         for _ in range(several(9, 500)):
             whole = rng.integers(near, near + 40, (2, 9))
-            expected = exact_pvalue((whole[0] - whole[1]).tolist(), alternative)
+            expected = every_swap((whole[0] - whole[1]).tolist(), alternative)
             assert pvalue(*(whole / unit * factor), alternative=alternative) == expected
 
 
@@ -81,11 +70,11 @@ def sentence_f1(rng, n=11):
 
 def test_sentence_f1():
     rng = np.random.default_rng(2)
-    with_a_band, number = 0, several(100, 1000)
+    with_a_band, number = 0, several(40, 1000)
     for _ in range(number):
         doubles, fractions = sentence_f1(rng)
         result = randomization_test(Comparison.from_scores(*doubles), "mean")
-        expected = exact_pvalue([x - y for x, y in zip(*fractions, strict=True)])
+        expected = every_swap([x - y for x, y in zip(*fractions, strict=True)])
         assert Fraction(result.pvalue) == expected
         with_a_band += result.tau > 0
     assert with_a_band > number / 2
@@ -124,6 +113,10 @@ def test_the_grid_holds_every_score(pairs, dtype):
                 assert moved <= ulp_of(value)
             band += (moved + ulp_of(value) / 2) * bool(x != y)
     assert found.tau == 0 or band <= found.tau * found.unit
+    order = np.argsort(a, kind="stable")
+    same_integers(
+        to_integers(b[order], a[order]), found._replace(a=found.b[order], b=found.a[order])
+    )
 
 
 def test_what_is_taken_as_rational():
@@ -138,56 +131,33 @@ def test_what_is_taken_as_rational():
     assert unit(0.1, 0.7, 0.93, dtype=np.float32) == Fraction(1, 100)
     assert unit(np.pi, np.e).denominator.bit_count() == 1
     assert unit(0.123456789).denominator.bit_count() == 1  # one number proves nothing
-    assert unit(*np.random.default_rng(1).random(40, dtype=np.float32)).denominator.bit_count() == 1
-
-
-def test_float32_beside_float64():
-    """Each type is known to one ulp of its own: 0.1 is the same number in both."""
+    noise = np.random.default_rng(1).random(40)
+    assert unit(*noise.astype(np.float32)).denominator.bit_count() == 1
+    # Each type is known to one ulp of its own: 0.1 is the same number in both.
     tenths = np.array([1, 2, 3, 4, 7])
     found = to_integers((tenths / 10).astype(np.float32), tenths[::-1] / 10)
     assert found.unit == Fraction(1, 10)
     assert (found.a.tolist(), found.b.tolist()) == (tenths.tolist(), tenths[::-1].tolist())
-    noise = np.random.default_rng(1).random(5)
     assert to_integers(noise.astype(np.float32), noise).tau > 0
 
 
-@pytest.mark.parametrize("tiny", [5e-324, 1e-310, 3e-308])
-def test_subnormal_scores_are_not_zero(tiny):
-    found = to_integers(np.array([0.0, tiny]), np.array([tiny, 2 * tiny]))
-    assert found.a[1] > found.a[0] == 0
-    assert found.b[1] >= 2 * found.b[0] - found.tau
-    assert 0 < pvalue([0.0, tiny], [tiny, 2 * tiny]) <= 1
-
-
-def test_large_integers_in_floats():
-    """Sums beyond 2^60 go to a coarser grid."""
-    a = np.full(2000, 2.0**52)
-    b = np.where(np.arange(2000) % 3, a, a - 2)
-    found = to_integers(a, b)
-    assert sum(found.a.tolist()) < 2**60
-    assert pvalue(a[:9], b[:9]) == Fraction(2, 2**3)
-
-
-@pytest.mark.parametrize("generator", [PCG64DXSM, PCG64, Philox, MT19937])
-def test_hits_are_the_replays(generator):
-    """With the band, in fixed point, for every generator and instruction set."""
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_hits_are_the_replays(alternative):
+    """With the band, in fixed point, for every instruction set."""
     _, fractions = sentence_f1(np.random.default_rng(3), 70)
     a, b = (np.array([float(f) for f in side]) for side in fractions)
     comparison = Comparison.from_scores(a, b)
     assert comparison.tau > 0
     scaled = to_integers(a, b)
     tables = [np.stack([s, np.ones_like(s)], axis=1) for s in (scaled.a, scaled.b)]
-    band, n = 2 * comparison.tau * comparison.scale[0] / 70, 3000
-    for alternative in ALTERNATIVES:
-        question = make_question(comparison, metrics.mean, alternative, 0)
-        expected = replay.unit_hits(
-            *tables, (comparison.scale[0], 0), (0, 1), n, alternative=alternative, entropy=7,
-            bit_generator=generator, band=band,
-        )  # fmt: skip
-        for isa in dispatch.available:
-            source = make_source(7, generator.__name__)
-            run = Run(source, 0, [question], n, 2, isa=isa, comparison=comparison)
-            assert run() == [expected], isa
+    band, n = 2 * comparison.tau * comparison.scale[0] / 70, 1500
+    question = make_question(comparison, metrics.mean, alternative, 0)
+    expected = replay.unit_hits(
+        *tables, (comparison.scale[0], 0), (0, 1), n, alternative=alternative, entropy=7, band=band
+    )
+    for isa in dispatch.available:
+        run = Run(make_source(7, "PCG64DXSM"), 0, [question], n, 2, isa=isa, comparison=comparison)
+        assert run() == [expected], isa
 
 
 def test_trials_within_tau():
@@ -199,21 +169,6 @@ def test_trials_within_tau():
     assert result.statistic == 0
     assert result.n_hits == 999
     assert 0 < result.n_within_tau < 999
-
-
-def test_trading_the_systems_and_order():
-    rng = np.random.default_rng(4)
-    a, b = rng.random((2, 30))
-    ids, order = np.array([f"d{i}" for i in range(30)]), rng.permutation(30)
-    one, two, three = (
-        randomization_test(
-            Comparison.from_scores(*pair, id=own),
-            "mean", method="approximate", n_resamples=5000, rng=1,
-        )
-        for pair, own in (((a, b), ids), ((b, a), ids), ((a[order], b[order]), ids[order]))
-    )  # fmt: skip
-    assert one.n_hits == two.n_hits == three.n_hits
-    assert one.statistic == -two.statistic
 
 
 def test_weights_of_what_does_not_differ():
@@ -229,27 +184,11 @@ def test_weights_of_what_does_not_differ():
     assert found["loss"].tau == found["mean"].tau < 1e-14
 
 
-@pytest.mark.parametrize("factor", [1e-300, 1e-200, 1e200, 1e290])
+@pytest.mark.parametrize("factor", [1e-300, 1e290])
 def test_scores_of_any_size(factor):
     a, b = np.random.default_rng(6).random((2, 12))
     result = randomization_test(Comparison.from_scores(a * factor, b * factor), "mean")
     assert result.pvalue == result.null.pvalue() == pvalue(a, b)
-
-
-@pytest.mark.parametrize("seed", range(several(12, 40)))
-def test_the_null_agrees_with_the_test(seed):
-    """Also where sums are large, where they nearly cancel, and for float32."""
-    rng = np.random.default_rng(seed)
-    sets = [
-        ([10**15, 1], [0, 0]),
-        ([10**15 + 3, 0, 7], [0, 10**15, 5]),
-        rng.integers(0, 10, (2, 6)) / 7 * 1e-9,
-        (rng.integers(0, 10, (2, 6)) / 3).astype(np.float32),
-        rng.random((2, 6)),
-    ]
-    for pair, alternative in itertools.product(sets, ALTERNATIVES):
-        result = randomization_test(Comparison.from_scores(*pair), "mean", alternative=alternative)
-        assert result.null.pvalue() == pytest.approx(result.pvalue, rel=1e-12)
 
 
 def test_a_metric_whose_denominator_is_the_score():
@@ -260,55 +199,58 @@ def test_a_metric_whose_denominator_is_the_score():
     assert randomization_test(Comparison.from_scores(*np.round(scores, 2)), inverse).pvalue
 
 
-# ---- scores of very different size ------------------------------------------------------------
-
-
-@pytest.mark.parametrize("both", [True, False])
-def test_ones_beside_an_outlier(both):
-    """Sums of doubles lose ones beside 5e16; sums of integers do not."""
-    a = [5e16, 1.0, 1.0, 1.0, 1.0] + [1.0] * both
-    b = [5e16 * both, 0.0, 0.0, 0.0, 0.0] + [0.0] * both
-    comparison = Comparison.from_scores(a, b)
-    assert (comparison.scale[0], comparison.tau) == (1, 0)
-    result = randomization_test(comparison, "mean")
-    assert result.pvalue == 0.0625
-    whole = [[int(v) for v in system] for system in (a, b)]
-    means = [sum(system) / len(a) for system in whole]  # rounded once
-    assert [result.score_a, result.score_b] == means
-    assert result.statistic == (sum(whole[0]) - sum(whole[1])) / len(a)
-
-
-outliers = st.sampled_from((2.0**53, 5e16, 2.0**57))
 wholes = st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=1, max_size=8)
 
 
 @settings(max_examples=40)
-@given(wholes, outliers, st.sampled_from((0, 1, 2)), st.sampled_from(ALTERNATIVES))
+@example([(1, 0)] * 4, 5e16, 0, "two-sided")
+@example([(1, 0)] * 4, 5e16, 1, "two-sided")
+@given(
+    wholes,
+    st.sampled_from((2.0**53, 5e16, 2.0**57)),
+    st.sampled_from((0, 1, 2)),
+    st.sampled_from(ALTERNATIVES),
+)
 def test_integers_beside_an_outlier(pairs, outlier, who, alternative):
+    """Sums of doubles lose ones beside 5e16; sums of integers do not."""
     pairs = [*pairs, (outlier * (who != 1), outlier * (who != 2))]
     a, b = np.array(pairs, dtype=float).T
-    expected = exact_pvalue([int(x) - int(y) for x, y in pairs], alternative)
-    assert pvalue(a, b, alternative=alternative) == expected
+    comparison = Comparison.from_scores(a, b)
+    assert (comparison.scale[0], comparison.tau) == (1, 0)
+    result = randomization_test(comparison, "mean", alternative=alternative)
+    steps = [int(x) - int(y) for x, y in pairs]
+    assert result.pvalue == every_swap(steps, alternative)
+    means = [sum(map(int, system)) / len(pairs) for system in (a, b)]  # rounded once
+    assert [result.score_a, result.score_b] == means
+    assert result.statistic == sum(steps) / len(pairs)
+
+
+SAME = [0.1, 0.2, 0.37123] * 10
 
 
 @pytest.mark.parametrize(
     ("a", "b", "lost", "large"),
     [
-        ([5e16, 0.5, 0.5, 0.5], [5e16, 0.1, 0.1, 0.1], "1", "5e+16 for unit 0"),
-        ([5e16, 0.5, 0.5, 0.5], [0.0, 0.1, 0.1, 0.1], "1", "5e+16 for unit 0"),
+        ([5e16, 0.5, 0.5, 0.5], [5e16, 0.1, 0.1, 0.1], "i1", "a's score of 5e+16 for unit 'i0'"),
+        ([5e16, 0.5, 0.5, 0.5], [0.0, 0.1, 0.1, 0.1], "i1", "a's score of 5e+16 for unit 'i0'"),
         # As many failures of both, marked by 1e20: the rest decides, and is lost.
-        ([1e20, 12.3, 9.5, 8.1], [12.1, 1e20, 8.25, 8.0], "2", "1e+20 for unit 0"),
-        ([0.1, 0.2, 0.3, 1e15], [0.0, 0.1, 0.1, 1e15], "[012]", "1e+15 for unit 3"),
+        ([1e20, 12.3, 9.5, 8.1], [12.1, 1e20, 8.25, 8.0], "i2", "a's score of 1e+20 for unit 'i0'"),
+        ([0.1, 0.2, 0.3, 1e15], [0.0, 0.1, 0.1, 1e15], "i2", "a's score of 1e+15 for unit 'i3'"),
         # So small that even as a double it is nothing in steps of the others.
-        ([1e200, 3e-302, 2e-302, 5e-301], [5e199, 1e-302, 0.0, 0.0], "1", "1e+200 for unit 0"),
+        ([1e200, 3e-302, 2e-302, 5e-301], [5e199, 1e-302, 0.0, 0.0], "i1",
+         "a's score of 1e+200 for unit 'i0'"),
+        # A mean that was printed as 0.2637 where it is 0.2582; p = 1 is right.
+        ([1e16, *SAME], [0.3, *SAME], "b: the mean", "a's score of 1e+16 for unit 'i0'"),
+        ([0.3, *SAME], [1e13, *SAME], "a: the mean", "b's score of 1e+13 for unit 'i0'"),
+        ([1e17, *SAME], [0.77, *SAME], "b: the mean", "a's score of 1e+17 for unit 'i0'"),
     ],
-)
+)  # fmt: skip
 def test_what_would_be_lost_is_refused(a, b, lost, large):
-    message = rf"unit {lost}: the difference of .* is lost beside a's score of {re.escape(large)}"
-    with pytest.raises(InputError, match=message):
-        Comparison.from_scores(a, b)
-    with pytest.raises(InputError, match=r"unit 'i[0-3]': the difference of"):
-        Comparison.from_scores(a, b, id=["i0", "i1", "i2", "i3"])
+    for ids in (None, [f"i{k:x}" if k < 10 else f"j{k}" for k in range(len(a))]):
+        what = lost if "mean" in lost else f"unit '{lost}': the difference of .*"
+        message = rf"{what} is lost beside {re.escape(large)}; leave"
+        with pytest.raises(InputError, match=message if ids else re.sub("'i(.)'", r"\1", message)):
+            Comparison.from_scores(a, b, id=ids)
 
 
 def test_small_scores_that_decide_nothing_are_no_harm():
@@ -323,7 +265,7 @@ def test_small_scores_that_decide_nothing_are_no_harm():
     found = randomization_test(Comparison.from_scores(a, b), "mean").pvalue
     # To the last digit the p-value of the ten others, in multiples of 2^-60.
     steps = [int(Fraction(x - y) * 2**52) for x, y in zip(a[2:], b[2:], strict=True)]
-    assert found == exact_pvalue(steps)
+    assert found == every_swap(steps)
 
 
 def test_printed_means_beside_an_outlier():
@@ -338,17 +280,6 @@ def test_printed_means_beside_an_outlier():
     assert result.score_a == pytest.approx(means[0], rel=1e-15)
     assert result.statistic == pytest.approx(means[0] - means[1], rel=1e-15)
     assert result.score_b == pytest.approx(means[1], abs=1e-7)  # the grid of A's outlier
-
-
-@pytest.mark.parametrize(("first", "rest"), [(1e16, 0.3), (1e13, 0.3), (1e17, 0.77)])
-def test_means_that_would_be_wrong_are_refused(first, rest):
-    """The other system's mean was printed as 0.2637 where it is 0.2582, and p = 1 is right."""
-    same = [0.1, 0.2, 0.37123] * 10
-    for a, b, name in (([first, *same], [rest, *same], "b"), ([rest, *same], [first, *same], "a")):
-        other = "ab"[name == "a"]
-        message = rf"{name}: the mean is lost beside {other}'s score of .* for unit 0; leave"
-        with pytest.raises(InputError, match=message):
-            Comparison.from_scores(a, b)
 
 
 def test_rounding_errors_have_no_mean():
@@ -376,7 +307,9 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_same_integers(kind: str) -> None:
+def test_the_same_integers(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of every pair, also where not everything is kept."""
+    monkeypatch.setattr(fixed_point, "KEPT", 700)
     rng = np.random.default_rng([*KINDS].index(kind))
     known = 0
     for n in (1, 3, 30, 400):
@@ -384,13 +317,9 @@ def test_the_same_integers(kind: str) -> None:
         pairs = PairIntegers(rows)
         for j, k in itertools.product(range(4), repeat=2):
             found = pairs.of(j, k)
-            if found is None:
-                continue
-            known += 1
-            expected = to_integers(rows[j], rows[k])
-            assert found.a.tolist() == expected.a.tolist()
-            assert found.b.tolist() == expected.b.tolist()
-            assert (found.unit, found.tau) == (expected.unit, expected.tau)
+            if found is not None:
+                known += 1
+                same_integers(found, to_integers(rows[j], rows[k]))
     assert known >= (20 if kind in ("uniform", "half the same", "zeros and ones") else 1)
 
 
@@ -401,9 +330,7 @@ def test_rational_scores_are_asked_for_together() -> None:
     pairs = PairIntegers(rows)
     assert pairs.of(0, 1) is None
     assert to_integers(rows[0], rows[1]).unit.denominator == 12
-    found = pairs.of(0, 2)
-    assert found is not None
-    assert found.unit == to_integers(rows[0], rows[2]).unit
+    same_integers(pairs.of(0, 2), to_integers(rows[0], rows[2]))
 
 
 def test_what_is_lost_is_left_to_the_messages() -> None:
@@ -416,18 +343,7 @@ def test_what_is_lost_is_left_to_the_messages() -> None:
     assert PairIntegers([*nothing]).of(0, 1) is None
 
 
-def test_not_everything_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(2)
-    rows = [rng.random(100) for _ in range(5)]
-    monkeypatch.setattr("csig.data.fixed_point.KEPT", 150)
-    pairs = PairIntegers(rows)
-    for j, k in itertools.combinations(range(5), 2):
-        found, expected = pairs.of(j, k), to_integers(rows[j], rows[k])
-        assert found is not None
-        assert found.a.tolist() == expected.a.tolist()
-
-
-@pytest.mark.parametrize("denominator", [1, 3, 8, 100, 997, 10**5])
+@pytest.mark.parametrize("denominator", [1, 3, 8, 997, 10**5])
 def test_fractions_are_exact(denominator: int) -> None:
     whole = np.random.default_rng(1).integers(-2000, 2000, (4, 30))
     found = on_grid(list(whole / denominator))
@@ -467,7 +383,7 @@ def test_integers_in_doubles_with_large_sums() -> None:
     assert np.abs(found.values).sum(axis=0).max() <= 2**SUMMED_BITS
 
 
-@pytest.mark.parametrize("scale", [2.0**-1060, 1e-300, 1e-160, 1e160, 1e290])
+@pytest.mark.parametrize("scale", [2.0**-1060, 1e-300, 1e290])
 def test_scores_near_the_ends_of_doubles(scale: float) -> None:
     """The step may be no double: it is 2^-1100 for the least."""
     rng = np.random.default_rng(1)
@@ -501,11 +417,6 @@ def drawn(kind: str, seed: int) -> tuple[list[Fraction], list[Fraction], list[st
     return a, b, names
 
 
-def mean_over(names: list[str], scores: list[Fraction]) -> Fraction:
-    by_name = [[s for own, s in zip(names, scores, strict=True) if own == n] for n in set(names)]
-    return sum((sum(own) / len(own) for own in by_name), Fraction(0)) / len(by_name)
-
-
 def array(scores: list[Fraction]) -> np.ndarray:
     whole = all(score.denominator == 1 for score in scores)
     return np.array([int(s) if whole else float(s) for s in scores])
@@ -513,27 +424,22 @@ def array(scores: list[Fraction]) -> np.ndarray:
 
 @pytest.mark.parametrize("rounded", [False, True])
 @pytest.mark.parametrize("kind", KINDS_OF_SCORES)
-@pytest.mark.parametrize("seed", range(12))
-def test_the_pvalue_is_that_of_every_swap(kind, seed, rounded, monkeypatch):
-    a, b, names = drawn(kind, seed)
+def test_the_pvalue_is_that_of_every_swap(kind, rounded, monkeypatch):
+    """Of the mean of the strata's means."""
     if rounded:  # as if whole weights did not fit
         monkeypatch.setattr(fixed_point, "LARGEST_SUM", 0)
-    found = weighted(array(a), array(b), names)
-    made = Comparison.from_statistics(found.a, found.b, ("score", "n"))
-    result = randomization_test(replace(made, scale=found.scale, tau=found.tau), "mean")
-    parts = [(x - y) / names.count(name) for x, y, name in zip(a, b, names, strict=True)]
-    assert result.method == "exact"
-    assert result.pvalue == pytest.approx(float(exact_pvalue(parts)), rel=1e-12)
-    for score, own in ((result.score_a, a), (result.score_b, b)):
-        assert score == pytest.approx(float(mean_over(names, own)), rel=1e-12, abs=1e-14)
-
-
-def test_whole_weights_where_they_fit():
-    ones, zeros = np.ones(5, dtype=np.int64), np.zeros(5, dtype=np.int64)
-    found = weighted(ones, zeros, list("xxyyy"))
-    assert found.a.tolist() == [[3, 3], [3, 3], [2, 2], [2, 2], [2, 2]]
-    assert found.b[:, 0].tolist() == [0] * 5
-    assert (found.tau, found.scale) == (0, (1, 1))
+    for seed in range(several(6, 60)):
+        a, b, names = drawn(kind, seed)
+        found = weighted(array(a), array(b), names)
+        made = Comparison.from_statistics(found.a, found.b, ("score", "n"))
+        result = randomization_test(replace(made, scale=found.scale, tau=found.tau), "mean")
+        sizes = [names.count(name) for name in names]
+        parts = [(x - y) / n for x, y, n in zip(a, b, sizes, strict=True)]
+        assert result.method == "exact"
+        assert result.pvalue == pytest.approx(float(every_swap(parts)), rel=1e-12)
+        for score, own in ((result.score_a, a), (result.score_b, b)):
+            mean = sum(x / n for x, n in zip(own, sizes, strict=True)) / len(set(names))
+            assert score == pytest.approx(float(mean), rel=1e-12, abs=1e-14)
 
 
 def test_sizes_without_a_common_multiple_that_fits():
@@ -562,14 +468,10 @@ def test_products_and_differences_have_a_hundred_bits(
 ) -> None:
     x = [value for value, _ in values]
     y = [value + more for value, more in values]
-    found = Pairs.of(np.array(x)).minus(Pairs.of(np.array(y)).times(factor))
-    for a, b, high, low in zip(x, y, found.high.tolist(), found.low.tolist(), strict=True):
+    pairs = Pairs.of(np.array(x))
+    found = pairs.minus(Pairs.of(np.array(y)).times(factor))
+    for a, b, *parts in zip(x, y, *map(np.ndarray.tolist, (*pairs, *found)), strict=True):
+        high, low, *rest = map(Fraction, parts)
+        assert high + low == a
         size = abs(a) + abs(b * factor)
-        assert abs(Fraction(high) + Fraction(low) - (a - b * factor)) <= size * Fraction(2) ** -99
-
-
-@examples(100)
-@given(st.lists(integers, min_size=1))
-def test_integers_are_exact(values: list[int]) -> None:
-    found = Pairs.of(np.array(values))
-    assert [int(h) + int(w) for h, w in zip(*map(np.ndarray.tolist, found), strict=True)] == values
+        assert abs(sum(rest) - (a - b * factor)) <= size * Fraction(2) ** -99

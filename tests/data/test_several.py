@@ -10,7 +10,7 @@ import pytest
 
 from csig.data.several import dataset_table, several
 
-XY = pd.Series([1, 2], index=["x", "y"])
+FRAME = pd.DataFrame({"a": [1, 2], 7: [4, 3]}, index=["y", "x"])
 
 
 @pytest.mark.parametrize(
@@ -18,9 +18,9 @@ XY = pd.Series([1, 2], index=["x", "y"])
     [
         ({"a": [1, 2, 3], "b": [4, 5, 6]}, {"ids": [*"zxy"]}, [[2, 3, 1], [5, 6, 4]], [*"xyz"]),
         ({"a": {"y": 1, "x": 0.5}, "b": {"x": 2, "y": 3}}, {}, [[0.5, 1.0], [2, 3]], ["x", "y"]),
-        ({"a": XY, "b": pd.Series([3, 4], index=["y", "x"])}, {}, [[1, 2], [4, 3]], ["x", "y"]),
-        (pd.DataFrame({"a": [1, 2], 7: [4, 3]}, index=["y", "x"]), {}, [[2, 1], [3, 4]], [*"xy"]),
-        (pd.DataFrame({"a": [1, 2], 7: [4, 3]}), {}, [[1, 2], [4, 3]], None),
+        ({"a": FRAME[7], "b": FRAME["a"][::-1]}, {}, [[3, 4], [2, 1]], ["x", "y"]),
+        (FRAME, {}, [[2, 1], [3, 4]], [*"xy"]),
+        (FRAME.reset_index(drop=True), {}, [[1, 2], [4, 3]], None),
         (polars.DataFrame({"a": [1], "b": [0]}), {}, [[1], [0]], None),
         ({"a": [[1, 2]], "b": [[0, 2]]}, {"columns": ("tp", "gold")}, [[[1, 2]], [[0, 2]]], None),
     ],
@@ -39,33 +39,19 @@ def test_clusters_go_with_their_ids():
     assert found.whole(np.array([[1, 2], [3, 4]])).tolist() == [[4, 6]]
 
 
-# ---- data sets ------------------------------------------------------------------------------
-
-SCORES = {"a": [0.1, 0.2, 0.3], "b": [0.2, 0.1, 0.3]}
-XYZ = pd.Series([1, 2, 3], index=list("xyz"))
-
-
 def test_one_score_per_data_set():
-    found = dataset_table(SCORES)
+    scores = {"a": [0.1, 0.2, 0.3], "b": [0.2, 0.1, 0.3]}
+    found = dataset_table(scores)
     assert (found.names, found.datasets) == (("a", "b"), ("1", "2", "3"))
     assert found.scores.tolist() == [[0.1, 0.2], [0.2, 0.1], [0.3, 0.3]]
     assert (found.steps.tolist(), found.exact) == ([[1, 2], [2, 1], [3, 3]], True)
     assert (found.units, found.sizes.tolist()) == (None, [1, 1, 1])
     assert found.ranges.tolist() == [1, 1, 0]
-    assert dataset_table(SCORES, ["x", 2, ("y", 3)]).datasets == ("x", "2", "y\t3")
-
-
-@pytest.mark.parametrize(
-    ("table", "datasets", "scores"),
-    [
-        ({"a": {"x": 1, "y": 2}, "b": {"y": 3, "x": 4}}, ("x", "y"), [[1, 4], [2, 3]]),
-        ({"a": XYZ, "b": pd.Series([6, 5, 4], index=list("zyx"))}, ("x", "y", "z"),
-         [[1, 4], [2, 5], [3, 6]]),
-    ],
-)  # fmt: skip
-def test_by_name_in_the_order_of_the_first(table, datasets, scores):
-    found = dataset_table(table)
-    assert (found.datasets, found.scores.tolist()) == (datasets, scores)
+    assert dataset_table(scores, ["x", 2, ("y", 3)]).datasets == ("x", "2", "y\t3")
+    found = dataset_table({"a": {"x": 1, "y": 2}, "b": {"y": 3, "x": 4}})
+    assert (found.datasets, found.scores.tolist()) == (("x", "y"), [[1, 4], [2, 3]])
+    found = dataset_table({"a": FRAME["a"], "b": FRAME[7][::-1]})
+    assert (found.datasets, found.scores.tolist()) == (("y", "x"), [[1, 4], [2, 3]])
 
 
 def test_fractions_are_on_a_grid_and_others_keep_their_order():
@@ -86,6 +72,12 @@ def test_units_by_labels_that_repeat_and_by_lists_are_the_same():
         assert found.scores.tolist() == [[2 / 3, 2 / 3], [0.5, 0.5]]
         assert (found.steps.tolist(), found.exact) == ([[4, 4], [3, 3]], True)  # sixths
         assert found.weighted(0).tolist() == [2, 2, 0, 0, 3]
+    # No name can be there twice by mistake where it is a key.
+    a = {"x": [1, 0, 1], "y": [1], "z": [0]}
+    found = dataset_table({"a": a, "b": {"x": [0, 0, 1], "y": [0], "z": [1]}})
+    assert (found.datasets, found.sizes.tolist()) == (("x", "y", "z"), [3, 1, 1])
+    assert [own.tolist() for own in found.units] == [[1, 0, 1, 1, 0], [0, 0, 1, 0, 1]]
+    assert found.scores[1:].tolist() == [[1, 0], [0, 1]]
 
 
 def test_weighted_units_sum_to_the_means_of_data_sets():
@@ -109,15 +101,6 @@ def test_means_of_tenths_that_are_tied_are_tied():
     assert (found.scores == 0.2).all()
     assert found.whole
     assert found.weighted(0).tolist() == [1, 2, 3, 1, 2, 3]
-
-
-def test_units_by_data_set_may_be_single_ones():
-    """No name can be there twice by mistake: it is a key."""
-    a = {"x": [1, 0, 1], "y": [1], "z": [0]}
-    found = dataset_table({"a": a, "b": {"x": [0, 0, 1], "y": [0], "z": [1]}})
-    assert (found.datasets, found.sizes.tolist()) == (("x", "y", "z"), [3, 1, 1])
-    assert [own.tolist() for own in found.units] == [[1, 0, 1, 1, 0], [0, 0, 1, 0, 1]]
-    assert found.scores[1:].tolist() == [[1, 0], [0, 1]]
 
 
 def test_many_sizes_without_a_common_multiple_that_fits():

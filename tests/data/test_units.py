@@ -1,7 +1,6 @@
 """Statistics and scores by position, id, index and cluster, in one run or several; classes."""
 
 import decimal
-import itertools
 import math
 import pickle
 from collections import Counter
@@ -11,15 +10,14 @@ import numpy as np
 import pandas
 import polars
 import pytest
-from brute import PAPER
-from drawn import examples
-from hypothesis import example, given
+from drawn import examples, several
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from csig import Comparison, InputError, Metric, randomization_test
+from csig import Comparison, Metric, randomization_test
 from csig.base.shown import WIDTH
 from csig.data.tables import results_of
-from csig.data.units import LEVELS, NARROW, Classes, rows_that_differ, units_that_differ
+from csig.data.units import LEVELS, NARROW, Classes, units_that_differ
 from csig.metrics import spans
 
 COLUMNS = ("tp", "predicted", "gold")
@@ -49,21 +47,17 @@ def test_clusters_and_back():
     labels = {"d1": "u", "d9": "t", "d10": "u", "é": "t"}
     found = statistics(ROWS_A, ROWS_B, COLUMNS, cluster=labels)
     assert (found.levels, found.units.ids) == (("unit", "cluster"), ("t", "u"))
+    assert found.rows().a.tolist() == [[2, 3, 3], [7, 8, 11]]
     assert found.units.differences.tolist() == [[-1, 0, 0], [2, -1, 0]]
     same(found.at("unit").at("cluster"), found)
-    assert found.at("unit").units == statistics(ROWS_A, ROWS_B, COLUMNS).units
+    units = found.at("unit")
+    assert units.units == statistics(ROWS_A, ROWS_B, COLUMNS).units
+    assert [own.tolist() for own in units.rows()] == [
+        [own[i] for i in sorted(ROWS_A)] for own in (ROWS_A, ROWS_B)
+    ]
     ids = list(ROWS_A)
     rows = [list(ROWS_A.values()), [ROWS_B[i] for i in ids]]
     same(statistics(*rows, COLUMNS, id=ids, cluster=[labels[i] for i in ids]), found)
-
-
-def test_rows_by_id_and_cluster():
-    a = {"x": [1, 2], "z": [0, 1], "y": [3, 3]}
-    b = {"z": [1, 1], "y": [3, 3], "x": [0, 2]}
-    found = statistics(a, b, ["tp", "gold"], cluster={"x": "p", "y": "o", "z": "p"})
-    assert found.rows().a.tolist() == [[3, 3], [1, 3]]
-    assert found.at("unit").rows().a.tolist() == [[1, 2], [3, 3], [0, 1]]
-    assert found.at("unit").rows().b.tolist() == [[0, 2], [3, 3], [1, 1]]
 
 
 def test_ids_of_any_type_have_an_order():
@@ -74,6 +68,7 @@ def test_ids_of_any_type_have_an_order():
     same(first, statistics(a[::-1], b[::-1] + 10, ["x"], id=ids[::-1]))
 
 
+@settings(max_examples=several(40, 100))
 @given(st.data())
 def test_the_order_of_scores_with_ids_does_not_matter(data):
     n = data.draw(st.integers(1, 20))
@@ -118,29 +113,14 @@ def test_decimal_scores_are_exact():
     assert isinstance(mixed.sums("b")["n"], int)
 
 
-def test_scores_by_id_and_cluster():
-    a, b = {"x": 0.5, "y": 1.25, "z": 3}, {"z": 2.5, "y": 1.25, "x": 0.75}
-    found = scores(a, b)
-    assert found.units.ids == ("x", "z")
-    same(found, scores([1.25, 3, 0.5], [1.25, 2.5, 0.75], id=["y", "z", "x"]))
-    clusters = scores(a, b, cluster={"x": 1, "y": 2, "z": 1})
-    assert clusters.units.ids == (1,)
-    assert clusters.units.differences[:, 1].tolist() == [0]
-    assert clusters.sums("a") == {"score": Fraction("4.75"), "n": 3}
-    assert clusters.at("unit").units == found.units
-
-
-@pytest.mark.parametrize("kind", [np.float32, np.float64, np.longdouble])
-def test_every_type_of_float_keeps_its_digits(kind):
-    found = scores(np.arange(30, dtype=kind) / 10, [1] * 30)  # 1 is 1 in any type
-    assert (found.scale[0], found.tau) == (Fraction(1, 10), 0)
-    assert found.sums("a") == {"score": Fraction(435, 10), "n": 30}
-
-
-def test_float16_is_known_to_its_own_ulp():
-    a = np.array([0.1, 0.2], dtype=np.float16)
-    found = scores(a, [0, 1])
-    assert found.tau * found.scale[0] >= Fraction(float(np.spacing(a[1])))
+def test_every_type_of_float_keeps_its_digits():
+    for kind in (np.float32, np.float64, np.longdouble):
+        found = scores(np.arange(30, dtype=kind) / 10, [1] * 30)  # 1 is 1 in any type
+        assert (found.scale[0], found.tau) == (Fraction(1, 10), 0)
+        assert found.sums("a") == {"score": Fraction(435, 10), "n": 30}
+    half = np.array([0.1, 0.2], dtype=np.float16)
+    found = scores(half, [0, 1])
+    assert found.tau * found.scale[0] >= Fraction(float(np.spacing(half[1])))
 
 
 def test_no_units_at_all():
@@ -155,7 +135,7 @@ def test_no_units_at_all():
 
 @pytest.mark.parametrize("library", [pandas, polars])
 def test_frames_give_their_columns_by_name(library):
-    ids = list(ROWS_A)
+    ids, topics = list(ROWS_A), ["u", "u", "v", "v"]
     a, b = (
         library.DataFrame(
             {"note": ["x"] * 4}
@@ -163,24 +143,14 @@ def test_frames_give_their_columns_by_name(library):
         )
         for rows in (ROWS_A, ROWS_B)
     )
-    expected = statistics(ROWS_A, ROWS_B, COLUMNS)
-    same(statistics(a, b, COLUMNS, id=library.Series(ids)), expected)
-    labels = library.Series(["u", "u", "v", "v"])
-    by_id = dict(zip(ids, labels, strict=True))
-    same(statistics(a, b, COLUMNS, id=ids, cluster=labels),
-         statistics(ROWS_A, ROWS_B, COLUMNS, cluster=by_id))  # fmt: skip
+    expected = statistics(ROWS_A, ROWS_B, COLUMNS, cluster=dict(zip(ids, topics, strict=True)))
+    same(
+        statistics(a, b, COLUMNS, id=library.Series(ids), cluster=library.Series(topics)), expected
+    )
     assert statistics(a, b, "tp").columns == ("tp",)
     same(scores(library.Series([0.5, 1.5, 2.5]), library.Series([1, 2, 3])),
          scores([0.5, 1.5, 2.5], [1, 2, 3]))  # fmt: skip
     assert Comparison.from_responses(library.Series(["x"]), ["x"], ["y"]).n_units == 2
-    for columns, message in (
-        (["tp", "fp"], "a: no column 'fp'; the frame has 'note', 'gold',"),
-        (["note"], r"a: (expected numbers|unit 0, column 'note': expected)"),
-    ):
-        with pytest.raises(InputError, match=message):
-            statistics(a, b, columns)
-    with pytest.raises(InputError, match="a: expected one number per unit, found shape"):
-        scores(a, b)
 
 
 def test_the_kinds_of_pandas_columns():
@@ -189,31 +159,16 @@ def test_the_kinds_of_pandas_columns():
     assert found.sums("a") == {"x": 2**60 + 1, "y": 3}  # no column spoils another
     rows = [[1, 2], [3, 4]], [[1, 2], [3, 3]]
     same(statistics(pandas.DataFrame(rows[0]), rows[1], [*"xy"]), statistics(*rows, [*"xy"]))
-    doubled = pandas.DataFrame([[1, 2]], columns=["x", "x"])
-    with pytest.raises(InputError, match="a: the frame has column 'x' more than once"):
-        statistics(doubled, doubled, ["x"])
 
 
-def test_scores_belong_together_by_label():
-    """Four times the same score for the same item: by position p was 0.5."""
-    a = pandas.Series([1, 2, 3, 4], index=["u", "v", "w", "x"])
-    b = pandas.Series([4, 3, 2, 1], index=["x", "w", "v", "u"])
-    found = scores(a, b)
-    assert found.identical
-    assert randomization_test(found, "mean").pvalue == 1
-    same(found, scores(a.to_dict(), b.to_dict()))
-
-
-@examples(300)
+@examples(200)
 @given(
-    st.lists(
-        st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(0, 2)), min_size=1, max_size=9
-    ),
+    st.lists(st.tuples(*[st.integers(0, 5)] * 2, st.integers(0, 2)), min_size=1, max_size=9),
     st.randoms(use_true_random=False),
     st.sampled_from(("text", "number", "pair")),
 )
 def test_any_order_of_an_index(rows, shuffle, kind):
-    """Shuffled rows, against mappings and every swap of the rows by their labels."""
+    """Shuffled rows belong together by label; by position a p-value was 0.5 where it is 1."""
     ids = [{"text": f"q{i}", "number": 7 * i + 3, "pair": ("d", i)}[kind] for i in range(len(rows))]
     a, b, c = (dict(zip(ids, column, strict=True)) for column in zip(*rows, strict=True))
 
@@ -223,21 +178,13 @@ def test_any_order_of_an_index(rows, shuffle, kind):
         index = pandas.MultiIndex.from_tuples(some) if kind == "pair" else some
         return pandas.Series([mapping[i] for i in some], index=index)
 
-    def columns(mapping):
-        return {i: [v] for i, v in mapping.items()}
-
     labels = Comparison.from_labels
     same(scores(series(a), series(b)), scores(a, b))
     same(scores(series(a), series(b), cluster=series(c)), scores(a, b, cluster=c))
     same(scores(a, b, cluster=series(c)), scores(a, b, cluster=c))
     same(labels(series(c), series(a), series(b), cluster=series(c)), labels(c, a, b, cluster=c))
     same(statistics(series(a).to_frame("x"), series(b).to_frame("x"), ["x"]),
-         statistics(columns(a), columns(b), ["x"]))  # fmt: skip
-    found = randomization_test(scores(series(a), series(b)), "mean").pvalue
-    steps = [a[i] - b[i] for i in ids]
-    sums = [abs(sum(-d if z else d for d, z in zip(steps, coins, strict=True)))
-            for coins in itertools.product((0, 1), repeat=len(steps))]  # fmt: skip
-    assert found == Fraction(sum(s >= abs(sum(steps)) for s in sums), len(sums))
+         statistics(*({i: [v] for i, v in own.items()} for own in (a, b)), ["x"]))  # fmt: skip
 
 
 def test_a_shuffled_range_is_ids_and_the_default_range_is_none():
@@ -299,27 +246,27 @@ def halves(table):
     return both[: len(both) // 2], both[len(both) // 2 :]
 
 
-@given(TABLES, st.booleans())
-@examples(50)
-def test_the_test_is_that_of_the_sums_over_runs(table, fractions):
+@given(TABLES, st.booleans(), st.integers(2, 4), st.randoms(use_true_random=False))
+@examples(80)
+def test_the_test_is_that_of_the_sums_over_runs(table, fractions, times, random):
+    """In any order of runs; equal runs are one, so many times."""
     a, b = halves(table)
     divisor = 3 if fractions else 1
     with_runs = scores(a / divisor if fractions else a, b / divisor)
     rows = [np.stack([own.sum(axis=0), np.full(own.shape[1], len(own))], 1) for own in (a, b)]
     summed = statistics(*rows, ("score", "n"))
-    assert with_runs.n_units == summed.n_units
+    plain, many = scores(a[0], b[0]), scores([a[0]] * times, [b[0]] * times)
     assert with_runs.scores("mean") == pytest.approx([own.mean() / divisor for own in (a, b)])
-    if summed.n_units:
-        p = [randomization_test(own, "mean", method="exact").pvalue for own in (with_runs, summed)]
-        assert p[0] == p[1]
-
-
-@given(TABLES, st.randoms(use_true_random=False))
-@examples(50)
-def test_the_order_of_runs_changes_nothing(table, random):
-    a, b = (own / 7.0 for own in halves(table))
+    for one, other in ((with_runs, summed), (plain, many)):
+        assert one.n_units == other.n_units
+        if one.n_units:
+            p = [randomization_test(own, "mean", method="exact").pvalue for own in (one, other)]
+            assert p[0] == p[1]
+    assert scores(a[:1], b[:1]) == plain
+    assert (scores(a[:1], b[:1]).runs.n, plain.runs) == (1, None)
+    assert many.sums_a == tuple(times * total for total in plain.sums_a)
     order = [random.sample(range(len(a)), len(a)) for _ in "ab"]
-    one, other = scores(a, b), scores(a[order[0]], b[order[1]])
+    one, other = scores(a / 7.0, b / 7.0), scores(a[order[0]] / 7.0, b[order[1]] / 7.0)
     assert one == other
     np.testing.assert_array_equal(one.runs.a[order[0]], other.runs.a)
 
@@ -332,21 +279,6 @@ def test_scores_that_are_rounded_are_compared_whatever_the_order_of_runs():
     assert one.tau > 0
     assert (one.n_units, one.runs.n, one.sums("a")["n"]) == (20, 4, 120)
     assert float(one.scale[0] * int(one.runs.a[1, 7, 0])) == pytest.approx(a[1, 7], rel=1e-12)
-
-
-@given(TABLES, st.integers(2, 4))
-@examples(30)
-def test_one_run_is_no_runs_and_equal_runs_are_one_so_many_times(table, times):
-    a, b = (own[0] for own in halves(table))
-    plain, one, many = scores(a, b), scores([a], [b]), scores([a] * times, [b] * times)
-    assert one == plain
-    assert one.rows().a.tolist() == plain.rows().a.tolist()
-    assert (one.runs.n, plain.runs) == (1, None)
-    assert many.sums_a == tuple(times * total for total in plain.sums_a)
-    options = {"method": "approximate", "n_resamples": 1000, "rng": 1}
-    if plain.n_units:
-        hits = [randomization_test(own, "mean", **options).n_hits for own in (plain, many)]
-        assert hits[0] == hits[1]
 
 
 def test_runs_are_kept_by_unit_and_by_cluster():
@@ -418,13 +350,12 @@ def by_sentence(**options):
 
 
 def test_the_largest_unit_that_is_known_is_the_default():
-    documents = {"s1": "d", "s2": "d"}
     responses = Comparison.from_responses
     assert responses({"x"}, {"x"}, set()).unit == "response"
     assert responses({"x"}, {"x"}, set(), conflict=len).unit == "conflict"
     assert by_sentence().unit == by_sentence(conflict=spans).unit == "key"
     # Also where it leaves one unit, so that nothing could be significant.
-    found = by_sentence(cluster=documents)
+    found = by_sentence(cluster={"s1": "d", "s2": "d"})
     assert (found.unit, found.n_units) == ("cluster", 1)
     assert scores([1, 0], [0, 1]).unit == "unit"
     assert scores([1, 0], [0, 0], cluster=["x", "x"]).unit == "cluster"
@@ -446,18 +377,6 @@ def test_units_have_the_names_they_are_given():
     assert table.levels == ("essay", "author")
     assert table.at("unit").unit == "essay"
     assert table.at("author") == table.at("cluster")
-
-
-def test_scores_need_the_metrics_columns():
-    metric = Metric("m", ("length",), numerator=(1,), denominator=(1,))
-    with pytest.raises(InputError, match="reads 'length'; this comparison has 'tp'"):
-        Comparison.from_counts(**PAPER).scores(metric)
-
-
-def test_numpys_integers_are_counts():
-    found = Comparison.from_counts(**{k: np.int64(v) for k, v in PAPER.items()})
-    assert found == Comparison.from_counts(**PAPER)
-    assert (found.n_units, found.levels, found.at("response")) == (86, ("response",), found)
 
 
 def test_a_comparison_travels_between_processes():
@@ -503,72 +422,40 @@ def test_many_columns_and_long_names_stay_within_the_lines():
 # ---- classes of equal units -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("columns", [0, 1, 2, NARROW, NARROW + 1, 40])
+@pytest.mark.parametrize("columns", [0, 1, NARROW, NARROW + 1])
 def test_rows_and_columns_that_differ(columns):
     """However many columns there are, by numpy's own reduction."""
     table = np.random.default_rng(columns).integers(-3, 3, (200, columns)) ** 5 // 200
     table[:, columns // 2 :] *= np.random.default_rng(1).random((200, 1)) < 0.2
     table[:, columns - 1 :] = 0
-    assert rows_that_differ(table).tolist() == table.any(axis=1).tolist()
     found = units_that_differ(table)
     assert found.differences.tolist() == table[table.any(axis=1)].tolist()
     assert found.moving == np.flatnonzero(table.any(axis=0)).tolist()
+    assert found.n_total == 200
 
 
-SMALL = st.integers(-2, 2)
-HUGE = st.sampled_from([0, 1, -1, 2**40, -(2**40), 2**61, -(2**61)])
+NUMBERS = st.integers(-2, 2) | st.sampled_from([2**40, -(2**40), 2**58, -(2**58)])
 
 
-def rows(numbers, columns):
-    return st.lists(st.tuples(*[numbers] * columns), max_size=7)
-
-
-def all_swaps(differences, columns):
-    """The sums of every one of the 2^n swaps."""
-    found = Counter()
-    for chosen in itertools.product((0, 1), repeat=len(differences)):
-        taken = (row for row, z in zip(differences, chosen, strict=True) if z)
-        found[tuple(map(sum, zip((0,) * columns, *taken, strict=True)))] += 1
-    return found
-
-
-def all_outcomes(classes):
-    """The same from the classes, each outcome as often as its binomial coefficients say."""
-    found = Counter()
-    sizes = classes.sizes.tolist()
-    for counts in itertools.product(*(range(m + 1) for m in sizes)):
-        sums = classes.start + np.array(counts, dtype=np.int64) @ classes.steps
-        found[tuple(sums.tolist())] += math.prod(map(math.comb, sizes, counts))
-    return found
-
-
-@given(st.one_of(*(rows(SMALL, k).map(lambda r, k=k: (r, k)) for k in (1, 2, 3))))
-@example(([(0, 0)], 2))
-@example(([(1, -1), (-1, 1), (0, -2), (1, -1)], 2))
-def test_classes_have_the_distribution_of_their_units(case):
-    differences, columns = case
-    classes = Classes.of(np.array(differences, dtype=np.int64).reshape(-1, columns))
-    dropped = sum(not any(row) for row in differences)
-    every = {s: m << dropped for s, m in all_outcomes(classes).items()}
-    assert every == all_swaps(differences, columns)
-    assert classes.n_units == len(differences) - dropped
-    assert classes.outcomes == math.prod(m + 1 for m in classes.sizes.tolist())
-    turned = classes.in_order(np.argsort(-classes.sizes))
-    assert turned.sizes.tolist() == sorted(classes.sizes.tolist(), reverse=True)
-    assert all_outcomes(turned) == all_outcomes(classes)
-    with pytest.raises(AttributeError):
-        classes.sizes = np.zeros(1)
-
-
-@given(rows(SMALL, 2) | rows(HUGE, 2), st.randoms(use_true_random=False))
+@given(
+    st.integers(1, 3).flatmap(lambda k: st.lists(st.tuples(*[NUMBERS] * k), max_size=7)),
+    st.randoms(use_true_random=False),
+)
 def test_one_class_for_equal_and_opposite_units_in_any_order(differences, random):
     """Of any size: where a row does not fit one number, too."""
-    array = np.array(differences, dtype=np.int64).reshape(-1, 2)
-    mixed = [random.choice((-1, 1)) * row for row in array]
-    random.shuffle(mixed)
-    expected = Counter(max(row, (-row[0], -row[1])) for row in differences if any(row))
-    for own in (array, np.array(mixed, dtype=np.int64).reshape(-1, 2)):
-        classes = Classes.of(own)
-        steps = [tuple(step) for step in classes.steps.tolist()]
-        assert steps == sorted(expected)
-        assert classes.sizes.tolist() == [expected[step] for step in steps]
+    columns = len(differences[0]) if differences else 2
+    expected = Counter(max(row, tuple(-x for x in row)) for row in differences if any(row))
+    mixed = [row if random.random() < 0.5 else tuple(-x for x in row) for row in differences]
+    for own in (differences, random.sample(mixed, len(mixed))):
+        classes = Classes.of(np.array(own, dtype=np.int64).reshape(-1, columns))
+        assert [tuple(step) for step in classes.steps.tolist()] == sorted(expected)
+        assert classes.sizes.tolist() == [expected[step] for step in sorted(expected)]
+        # What is turned round takes its difference where it is not counted.
+        turned = [row for row in own if row < tuple(-x for x in row)]
+        assert classes.start.tolist() == [sum(row[c] for row in turned) for c in range(columns)]
+        assert classes.n_units == sum(expected.values())
+        assert classes.outcomes == math.prod(m + 1 for m in expected.values())
+        order = np.argsort(-classes.sizes, kind="stable")
+        again = classes.in_order(order)
+        assert again.sizes.tolist() == sorted(expected.values(), reverse=True)
+        assert again.steps.tolist() == classes.steps[order].tolist()

@@ -53,7 +53,8 @@ def lists_of(scores: list[float], n: int, ties: str) -> set[int]:
 @pytest.mark.parametrize("n", [1, 20, 149])
 def test_one_length_is_fishers_test_with_holms_correction(n: int, ties: Any) -> None:
     found = csig.rank_methods(TABLE, METHODS, n, ties=ties)
-    assert found.test == "fisher"
+    several = csig.rank_methods(TABLE, METHODS, [n, 60], ties=ties, n_resamples=9, rng=1)
+    assert (found.test, several.test) == ("fisher", "flips")
     assert found.seed is found.n_resamples is None
     single = {}
     for pair in found.pairs:
@@ -61,6 +62,9 @@ def test_one_length_is_fishers_test_with_holms_correction(n: int, ties: Any) -> 
         for own, rows in ((a - b, pair.only_a), (b - a, pair.only_b)):
             right = sum(bool(TRUE[i]) for i in own)
             assert rows.tolist() == [[right, len(own) - right]]
+        other, k = several.pair(*pair.names), several.n.tolist().index(n)
+        assert other.only_a[k].tolist() == pair.only_a[0].tolist()
+        assert other.only_b[k].tolist() == pair.only_b[0].tolist()
         assert [own[0] for own in pair.sizes] == [len(a), len(b)]
         right = [sum(bool(TRUE[i]) for i in own) for own in (a, b)]
         assert [own[0] for own in pair.true_positives] == right
@@ -77,9 +81,7 @@ def test_one_length_is_fishers_test_with_holms_correction(n: int, ties: Any) -> 
 def test_several_lengths_are_the_flips_of_every_pair(ties: Any) -> None:
     n = [5, 10, 20, 50, 100, 150]
     found = csig.rank_methods(TABLE, METHODS, n, ties=ties, **FEW)
-    assert found.test == "flips"
     assert len(found.pairs) == 6
-    assert found.seed is not None
     for pair in found.pairs:
         _, one = two(TABLE, *pair.names, n, ties=ties, **FEW)
         assert (pair.pvalues == one.pvalues).all()
@@ -87,40 +89,9 @@ def test_several_lengths_are_the_flips_of_every_pair(ties: Any) -> None:
         assert (one.adjusted_pvalues == one.adjusted_lengths).all()
         assert (pair.difference == one.difference).all()
         assert (pair.adjusted_pvalues >= one.adjusted_pvalues).all()
-        assert (pair.adjusted_pvalues <= 6 * one.adjusted_pvalues + 1e-12).all()
         claimed = pair.adjusted_pvalues <= 0.05
         assert (pair.a_better == claimed & (pair.difference > 0)).all()
         assert (pair.b_better == claimed & (pair.difference < 0)).all()
-
-
-def test_own_candidates_one_by_one() -> None:
-    n = [3, 17, 60]
-    found = csig.rank_methods(TABLE, METHODS, n, **FEW)
-    for pair, k in itertools.product(found.pairs, range(3)):
-        lists = []
-        for name in pair.names:
-            scores = np.asarray(TABLE[name])
-            lists.append(scores >= np.sort(scores)[-n[k]])
-        for own, other, counts in (
-            (*lists, pair.only_a), (*lists[::-1], pair.only_b),
-        ):  # fmt: skip
-            only = own & ~other
-            assert tuple(counts[k]) == ((only & TRUE).sum(), (only & ~TRUE).sum())
-
-
-def test_a_pair_does_not_depend_on_the_other_methods() -> None:
-    n = [10, 50]
-    few = csig.rank_methods(TABLE, ["good", "fair"], n, **FEW)
-    many = csig.rank_methods(TABLE, METHODS, n, **FEW)
-    assert (few.pairs[0].adjusted_lengths == many.pair("fair", "good").adjusted_lengths).all()
-    given = csig.rank_methods(TABLE, METHODS, n, n_resamples=99, rng=np.random.default_rng(1))
-    assert given.seed is not None
-    seed = np.random.SeedSequence(given.seed.entropy)
-    _, again = two(
-        TABLE, *given.pairs[0].names, n, n_resamples=99, rng=seed,
-        bit_generator=given.seed.bit_generator,
-    )  # fmt: skip
-    assert (given.pairs[0].pvalues == again.pvalues).all()
 
 
 def test_pairs_are_ordered_by_average_precision_or_have_the_baseline() -> None:
@@ -154,10 +125,11 @@ def test_precisions_are_those_of_the_n_best() -> None:
 
 def test_one_method_has_no_pairs() -> None:
     found = csig.rank_methods(TABLE, "good", [5, 20])
-    assert found.pairs == ()
-    assert found.seed is None
+    assert (found.pairs, found.seed) == ((), None)
     assert found.summary().startswith("good has an average precision of ")
     assert list(found.to_frame("pandas")["n"]) == [5, 20]
+    record = found.to_dict()
+    assert (record["pairs"], record["test"]) == ([], None)
 
 
 def test_lower_is_better() -> None:
@@ -266,21 +238,14 @@ def test_the_line_of_a_session() -> None:
     ("change", "message"),
     [
         ({"n": 151}, "n = 151, but the table has 150 candidates"),
-        ({"n": 0}, "n must be an integer of 1 or more"),
         ({"methods": ["good", "good"]}, "methods: found one twice"),
-        ({"methods": ["good", "true"]}, "methods: 'true' is the column that says which"),
-        ({"methods": ["good", "fare"]}, r"no column is called 'fare' \(did you mean 'fair'"),
         ({"baseline": "god"}, r"baseline: 'god' is none of the methods \(did you mean 'good'"),
-        (
-            {"methods": "good", "baseline": "good"},
-            "baseline: 'good' is the only method, so nothing is compared",
-        ),
+        ({"methods": "good", "baseline": "good"},
+         "baseline: 'good' is the only method, so nothing is compared"),
         ({"ties": "expected"}, "a test needs lists of whole candidates"),
         ({"ties": "last"}, "ties must be 'first' or 'all', found 'last'"),
+        ({"ties": np.array(["first", "all"])}, "ties must be 'first' or 'all', found array"),
         ({"alpha": 5}, "alpha must lie between 0 and 1"),
-        ({"table": {**TABLE, "good": [1.0] * 150}}, "all 150 candidates have the score 1"),
-        ({"table": {**TABLE, "true": [0] * 150}}, "none of 150 candidates is true"),
-        ({"table": {**TABLE, "fair": [np.nan] * 150}}, "fair"),
         ({"n_resamples": 0}, "n_resamples must be an integer from 1"),
         ({"n": 3, "threshold": 0.5}, "give either n or threshold"),
         ({"threshold": 99}, "threshold: no candidate has a score of 99 or better by good"),
@@ -290,30 +255,18 @@ def test_the_line_of_a_session() -> None:
         ({"threshold": np.complex128(3)}, "threshold of good must be a number"),
         ({"threshold": (1, 2, 3)}, "threshold must be one number or one per method, found 3 for 2"),
         ({"threshold": {"good": 0.5}}, "threshold: none for 'fair'"),
-        ({"ties": np.array(["first", "all"])}, "ties must be 'first' or 'all', found array"),
         ({"alternative": "more"}, "alternative must be"),
         ({"alternative": "less"}, "'less' needs a baseline and one length"),
         ({"alternative": "less", "baseline": "fair"}, "'less' needs a baseline and one length"),
         ({"total": 3}, "total goes with sample="),
         ({"method": "exact"}, "method goes with sample="),
     ],
-)
+)  # fmt: skip
 def test_what_is_refused(change: dict[str, Any], message: str) -> None:
     given: dict[str, Any] = {"table": TABLE, "methods": ["good", "fair"], **change}
     with pytest.raises(InputError, match=message) as error:
         csig.rank_methods(given.pop("table"), given.pop("methods"), **given)
     assert "\n" not in str(error.value)
-
-
-def test_nine_measures_of_german_verb_pairs(krenn: dict[str, list[float]]) -> None:
-    names = [name for name in krenn if name != "is.colloc"]
-    found = csig.rank_methods(krenn, names, 500, true="is.colloc", ties="first")
-    assert len(found.pairs) == 36
-    known = {"log.like": 30.4, "t.score": 30.2, "freq": 22.8, "MI": 18.0, "chisq": 24.6}
-    for name, precision in known.items():  # of SOURCE.md
-        assert 100 * found.precision[name].precision[0] == pytest.approx(precision)
-    assert found.pair("log.like", "MI").better == "log.like"
-    assert found.pair("log.like", "t.score").better is None
 
 
 # ---- two methods, one list of each -------------------------------------------------------------
@@ -387,16 +340,12 @@ def test_thresholds() -> None:
     for threshold in ((7, 4.5), {"y": 4.5, "x": 7}, np.array([7, 4.5])):
         _, pair = two(SMALL, "x", "y", threshold=threshold)
         assert [own.tolist() for own in pair.sizes] == [[4], [2]]
+    for kind in (np.uint8, np.uint64, np.float32, np.array):
+        found, _ = two(SMALL, "x", "y", threshold=kind(4), lower_is_better="y")
+        assert found.thresholds == (4, 4)
     found, pair = two(SMALL, "x", "y", threshold=(7, 1), lower_is_better="y")
     assert [own.tolist() for own in pair.sizes] == [[4], [2]]
     assert found.digest != two(SMALL, "x", "y", threshold=(7, 2), lower_is_better="y")[0].digest
-
-
-@pytest.mark.parametrize("kind", [np.uint8, np.uint64, np.float32, np.array])
-def test_thresholds_of_numpy(kind: Any) -> None:
-    plain, one = two(SMALL, "x", "y", threshold=4, lower_is_better="y")
-    found, pair = two(SMALL, "x", "y", threshold=kind(4), lower_is_better="y")
-    assert (pair.sizes, found.thresholds) == (one.sizes, plain.thresholds)
 
 
 def test_sides() -> None:
@@ -532,14 +481,6 @@ def test_no_claim_where_the_whole_lists_differ_the_other_way() -> None:
     assert [own[0] for own in found.precision] == [0.225, 0.2]
     assert found.adjusted_pvalues[0] < 0.05
     assert not found.regions
-
-
-def test_one_length_is_nearly_a_normal_test() -> None:
-    _, found = two(CURVED, "x", "y", [50, 120], n_resamples=20_000, rng=3)
-    own = contributions({k: v.tolist() for k, v in CURVED.items()}, [50], "all")[:, 0]
-    z = own.sum() / np.sqrt((own**2).sum())
-    assert found.adjusted_pvalues[0] == found.pvalues[0]
-    assert found.pvalues[0] == pytest.approx(2 * stats.norm.sf(abs(z)), abs=0.02)
 
 
 def test_neither_order_nor_threads_nor_names_matter() -> None:

@@ -17,8 +17,7 @@ from csig import InputError
 from csig.data.several import dataset_table
 from csig.datasets.comparing import MOST_PAIRS
 from csig.datasets.pairs import advice_on, critical_difference, doubts, overall_doubts
-from csig.probability.corrections import adjusted
-from csig.probability.tables import f_form, midranks, rank_chi2, rank_sum_tests
+from csig.probability.tables import midranks
 
 #: Demsar (2006), table 6: ranks within 14 data sets.
 NAMES = ("C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf")
@@ -69,76 +68,61 @@ def of_pairs(result, test):
 # ---- published numbers --------------------------------------------------------------------------
 
 
-class TestDemsar:
-    """Statistical comparisons of classifiers over multiple data sets, JMLR 7, section 3."""
+def test_demsar(worked):
+    """Statistical comparisons of classifiers over multiple data sets, JMLR 7, section 3: ranks."""
+    example = worked["demsar2006_table6"]
+    printed, table = example["printed"], columns(example["inputs"]["published_ranks"], NAMES)
+    found = csig.compare_datasets(table, lower_is_better=True)
+    assert found.average_ranks == pytest.approx(printed["avg_ranks"], abs=8e-4)
+    own = overall(found)
+    assert round(own["friedman"].statistic, 2) == printed["chi2_F"]
+    assert round(own["friedman"].pvalue, 6) == printed["chi2_p"]
+    assert round(own["iman-davenport"].statistic, 2) == printed["F_F"]
+    assert round(own["iman-davenport"].pvalue, 6) == printed["F_F_p"]
+    assert own["iman-davenport"].degrees_of_freedom == (3, 39)
+    assert round(fdtri(3, 39, 0.95), 2) == printed["F_crit_3_39"]
+    ties = own["friedman-ties"]
+    assert [ties.statistic, ties.pvalue] == pytest.approx(
+        printed["scipy_tie_corrected_with_0.9751"], rel=1e-12
+    )
+    assert round(found.critical_differences["nemenyi"], 2) == printed["CD_0.05"]
+    assert round(found.critical_difference(alpha=0.10), 2) == printed["CD_0.10"]
+    for alpha in ("0.05", "0.10"):
+        q = found.critical_difference("nemenyi", float(alpha)) / (4 * 5 / (6 * 14)) ** 0.5
+        assert q == pytest.approx(printed[f"q_{alpha}_k4"], abs=5e-4)
 
-    @pytest.fixture
-    def example(self, worked):
-        return worked["demsar2006_table6"]
+    found = csig.compare_datasets(
+        table, lower_is_better=True, pairs="ranks", correction="nemenyi", alpha=0.10
+    )
+    different = {f"{own.better} vs {own.other}" for own in found.pairs if own.better}
+    assert different == set(printed["significant_at_0.10"])
+    assert found.groups() == found.groups("nemenyi")
+    assert found.groups() == (("C4.5+m+cf", "C4.5+m", "C4.5+cf"), ("C4.5+cf", "C4.5"))
+    # The bars are those of the critical difference.
+    limit = found.critical_differences["nemenyi"]
+    assert all((abs(own.rank_difference) >= limit) == bool(own.better) for own in found.pairs)
 
-    @pytest.fixture
-    def of_ranks(self, example):
-        ranks = columns(example["inputs"]["published_ranks"], NAMES)
-        return csig.compare_datasets(ranks, lower_is_better=True)
 
-    def test_all_systems(self, example, of_ranks):
-        printed = example["printed"]
-        assert of_ranks.average_ranks == pytest.approx(printed["avg_ranks"], abs=8e-4)
-        found = overall(of_ranks)
-        assert round(found["friedman"].statistic, 2) == printed["chi2_F"]
-        assert round(found["friedman"].pvalue, 6) == printed["chi2_p"]
-        assert round(found["iman-davenport"].statistic, 2) == printed["F_F"]
-        assert round(found["iman-davenport"].pvalue, 6) == printed["F_F_p"]
-        assert found["iman-davenport"].degrees_of_freedom == (3, 39)
-        assert round(fdtri(3, 39, 0.95), 2) == printed["F_crit_3_39"]
-        own = found["friedman-ties"]
-        assert [own.statistic, own.pvalue] == pytest.approx(
-            printed["scipy_tie_corrected_with_0.9751"], rel=1e-12
-        )
-
-    def test_critical_differences(self, example, of_ranks):
-        printed = example["printed"]
-        assert round(of_ranks.critical_differences["nemenyi"], 2) == printed["CD_0.05"]
-        assert round(of_ranks.critical_difference(alpha=0.10), 2) == printed["CD_0.10"]
-        error = (4 * 5 / (6 * 14)) ** 0.5
-        for alpha in ("0.05", "0.10"):
-            q = of_ranks.critical_difference("nemenyi", float(alpha)) / error
-            assert q == pytest.approx(printed[f"q_{alpha}_k4"], abs=5e-4)
-
-    def test_nemenyi_at_010(self, example):
-        found = csig.compare_datasets(
-            columns(example["inputs"]["published_ranks"], NAMES), lower_is_better=True,
-            pairs="ranks", correction="nemenyi", alpha=0.10,
-        )  # fmt: skip
-        different = {f"{own.better} vs {own.other}" for own in found.pairs if own.better}
-        assert different == set(example["printed"]["significant_at_0.10"])
-        assert found.groups() == found.groups("nemenyi")
-        assert found.groups() == (("C4.5+m+cf", "C4.5+m", "C4.5+cf"), ("C4.5+cf", "C4.5"))
-        # The bars are those of the critical difference.
-        limit = found.critical_differences["nemenyi"]
-        assert all((abs(own.rank_difference) >= limit) == bool(own.better) for own in found.pairs)
-
-    def test_two_systems(self, example):
-        table = columns(example["inputs"]["auc_3_decimals"], NAMES)
-        found = csig.compare_datasets({name: table[name] for name in NAMES[:2]})
-        printed = example["printed"]
-        sums = printed["wilcoxon_C45_vs_C45m"]
-        own = overall(found)["wilcoxon"]
-        assert own.statistic == sums["R_minus"]
-        assert f"rank sums {sums['R_plus']} and {sums['R_minus']};" in own.note
-        wins, losses = printed["sign_test_wins_with_split_ties"]
-        assert f"with ties shared {wins} and {losses}" in overall(found)["sign"].note
-        assert found.pairs[0].better == "C4.5+m"
-
-    def test_printed_scores_have_a_tie_that_the_ranks_lack(self, example):
-        """Row 13: 0.975 twice."""
-        found = csig.compare_datasets(columns(example["inputs"]["auc_3_decimals"], NAMES))
-        expected = example["computed_here"]["from_3_decimal_table"]
-        assert found.average_ranks == pytest.approx(expected["avg_ranks"], abs=5e-7)
-        own = overall(found)
-        for test, key in (("friedman", "chi2_no_tie_correction"), ("iman-davenport", "F_F"),
-                          ("friedman-ties", "chi2_tie_corrected")):  # fmt: skip
-            assert own[test].statistic == pytest.approx(expected[key], abs=5e-7)
+def test_demsars_scores(worked):
+    """In those of row 13, printed, 0.975 is there twice, a tie that the ranks lack."""
+    example = worked["demsar2006_table6"]
+    table = columns(example["inputs"]["auc_3_decimals"], NAMES)
+    found = csig.compare_datasets(table)
+    expected = example["computed_here"]["from_3_decimal_table"]
+    assert found.average_ranks == pytest.approx(expected["avg_ranks"], abs=5e-7)
+    for test, key in (("friedman", "chi2_no_tie_correction"), ("iman-davenport", "F_F"),
+                      ("friedman-ties", "chi2_tie_corrected")):  # fmt: skip
+        assert overall(found)[test].statistic == pytest.approx(expected[key], abs=5e-7)
+    two, printed = (
+        csig.compare_datasets({name: table[name] for name in NAMES[:2]}),
+        example["printed"],
+    )
+    sums, own = printed["wilcoxon_C45_vs_C45m"], overall(two)
+    assert own["wilcoxon"].statistic == sums["R_minus"]
+    assert f"rank sums {sums['R_plus']} and {sums['R_minus']};" in own["wilcoxon"].note
+    wins, losses = printed["sign_test_wins_with_split_ties"]
+    assert f"with ties shared {wins} and {losses}" in own["sign"].note
+    assert two.pairs[0].better == "C4.5+m"
 
 
 def test_rounding_first_base(worked):
@@ -155,7 +139,7 @@ def test_rounding_first_base(worked):
     pairs = by_names(found)
     z = max(-ndtri(own.pvalues["ranks-ties"] / 2) for own in pairs.values())
     assert round(z, 4) == printed["wnmt_maxT"]
-    # coin integrates at random, to 1e-3: it prints two numbers for the smallest of these.
+    # coin integrates at random, to 1e-3.
     single = {own: p.adjusted_by["nemenyi-ties"] for own, p in pairs.items()}
     for text, p in printed["pairs_single_step"].items():
         assert single[frozenset(text.split("-"))] == pytest.approx(p, abs=1e-4)
@@ -315,7 +299,7 @@ def all_swaps(d):
     return Fraction(sum(abs(own) >= abs(sum(d)) for own in sums), len(sums))
 
 
-def test_swaps_of_units_within_data_sets_one_by_one():
+def test_swaps_of_units_within_data_sets_and_of_data_sets_one_by_one():
     """The mean over data sets of the differences of their means, over all swaps of units."""
     a = {"x": [1, 0, 1, 1], "y": [1, 1], "z": [1, 0, 1]}
     b = {"x": [0, 0, 0, 1], "y": [0, 1], "z": [0, 1, 0]}
@@ -325,19 +309,10 @@ def test_swaps_of_units_within_data_sets_one_by_one():
     own = overall(csig.compare_datasets(table, datasets=labels, pairs="within"))["within"]
     assert (own.pvalue, own.note) == (float(all_swaps(d)), "exact")
     assert own.statistic == pytest.approx(float(sum(d)) / 3)
-
-
-def test_swaps_of_data_sets_one_by_one():
-    a, b = [0.3, 0.5, 0.9, 0.4, 0.7], [0.1, 0.4, 0.2, 0.5, 0.5]
-    d = [Fraction(str(p)) - Fraction(str(q)) for p, q in zip(a, b, strict=True)]
-    found = csig.compare_datasets({"a": a, "b": b}, pairs="randomization")
+    means = [0.3, 0.5, 0.9, 0.4, 0.7], [0.1, 0.4, 0.2, 0.5, 0.5]
+    d = [Fraction(str(p)) - Fraction(str(q)) for p, q in zip(*means, strict=True)]
+    found = csig.compare_datasets(dict(zip("ab", means, strict=True)), pairs="randomization")
     assert found.pairs[0].pvalue == float(all_swaps(d))
-
-
-def test_the_default_is_the_wilcoxon_test_of_each_pair():
-    for pair in csig.compare_datasets(TABLE).pairs:
-        c = csig.Comparison.from_scores(TABLE[pair.system], TABLE[pair.other])
-        assert pair.pvalue == csig.classical.wilcoxon_test(c, zero_method="zsplit").pvalue
 
 
 # ---- what a result has --------------------------------------------------------------------------
@@ -407,9 +382,7 @@ def test_two_systems_are_not_corrected():
 
 def test_what_a_result_has():
     found = csig.compare_datasets(TABLE, datasets=[f"set {i}" for i in range(15)])
-    assert found.names == ("a", "b", "c", "d")
     assert found.datasets[14] == "set 14"
-    assert found.scores.shape == found.ranks.shape == (15, 4)
     assert (found.ranks.sum(axis=1) == 10).all()
     assert found.means == tuple(np.mean(TABLE[name]) for name in "abcd")
     assert found.order[0] == 3
@@ -420,7 +393,6 @@ def test_what_a_result_has():
     assert (first.name, first.better_than, first.worse_than) == ("d", 3, 0)
     assert first.wins + first.ties + first.losses == 45
     assert (found.systems[1].worse_than, found.systems[1].better_than) == (1, 0)
-    assert len(found.advice) > 3
     assert found.groups()[0] == tuple(own.name for own in found.systems[1:])
     for pair in found.pairs:
         j, k = (found.names.index(own) for own in (pair.system, pair.other))
@@ -428,15 +400,19 @@ def test_what_a_result_has():
         assert pair.rank_difference == pytest.approx(apart)
         assert pair.rank_difference <= 0
         assert (pair.wins, pair.ties) == (found.wins[j, k], found.ties[j, k])
+        c = csig.Comparison.from_scores(TABLE[pair.system], TABLE[pair.other])
+        assert pair.pvalue == csig.classical.wilcoxon_test(c, zero_method="zsplit").pvalue
         assert pair.adjusted_pvalue == pair.adjusted_by["wilcoxon"]
-        assert pair.pvalue == pair.pvalues["wilcoxon"]
         assert pair.better == (pair.system if pair.adjusted_pvalue <= 0.05 else None)
     assert repr(found).startswith("<DatasetsResult 4 systems, 15 data sets: best rank 1, d; 3 of 6")
-    again = pickle.loads(pickle.dumps(found))
-    assert again.pairs == found.pairs
+    assert pickle.loads(pickle.dumps(found)).pairs == found.pairs
+    with pytest.raises(InputError, match=r"by must be one of .* found 'dunnett'"):
+        found.groups("dunnett")
+    with pytest.raises(InputError, match="procedure must be one of 'nemenyi', 'bonferroni-dunn'"):
+        found.critical_difference("tukey")
 
 
-@pytest.mark.parametrize("test", ["wilcoxon", "sign", "t", "randomization", "ranks", "anova"])
+@pytest.mark.parametrize("test", ["sign", "t", "randomization", "ranks"])
 def test_lower_is_better_turns_everything_around(test):
     up = csig.compare_datasets(TABLE, pairs=test)
     down = csig.compare_datasets(
@@ -479,8 +455,7 @@ def test_a_verdict_against_the_mean_is_said(sign):
 @pytest.mark.parametrize(
     ("test", "correction", "baseline"),
     [
-        ("wilcoxon", "bonferroni", None), ("wilcoxon", "shaffer", None), ("t", "by", "a"),
-        ("sign", "bh", None), ("wilcoxon", "bergmann-hommel", None), ("anova", "tukey", None),
+        ("wilcoxon", "shaffer", None), ("t", "by", "a"), ("anova", "tukey", None),
         ("anova", "dunnett", "b"), ("ranks", "nemenyi", None), ("randomization", "holm", "a"),
     ],
 )  # fmt: skip
@@ -571,7 +546,6 @@ def test_many_systems_of_few_data_sets():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"alpha": 0}, "alpha must lie between 0 and 1, found 0"),
         ({"alpha": 1.5}, "alpha must lie between 0 and 1, found 1.5"),
         ({"correction": "hom"}, r"found 'hom' \(did you mean 'holm'\?\)"),
         ({"pairs": "wilcox"}, r"pairs must be one of .* found 'wilcox'"),
@@ -617,14 +591,6 @@ def test_tiny_and_huge_scores_are_like_others(power):
     found.summary(explain=True)
 
 
-def test_procedures_that_are_not_there():
-    found = csig.compare_datasets(TABLE)
-    with pytest.raises(InputError, match=r"by must be one of .* found 'dunnett'"):
-        found.groups("dunnett")
-    with pytest.raises(InputError, match="procedure must be one of 'nemenyi', 'bonferroni-dunn'"):
-        found.critical_difference("tukey")
-
-
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_data_frames(library):
     module = pytest.importorskip(library)
@@ -640,28 +606,6 @@ def test_data_frames(library):
         assert units.sizes == (5, 5, 5)
 
 
-def test_false_claims_are_as_rare_as_they_are_said_to_be():
-    """1,000 tables of 4 equal systems that share the difficulty of 12 data sets, scores skewed.
-
-    The default claims a difference in at most 5% of them, within 3 standard errors; so does
-    Friedman's chi-square, and the F of Iman and Davenport in nearly 5%.
-    """
-    rng = np.random.default_rng(14)
-    j, k = np.triu_indices(4, 1)
-    n, claims = 1000, np.zeros(3)
-    for _ in range(n):
-        scores = np.rint(40 * rng.random((12, 1)) + 10 * rng.exponential(size=(12, 4)))
-        p = rank_sum_tests((scores[:, j] - scores[:, k]).astype(np.int64), "zsplit")[0]
-        chi2 = rank_chi2(midranks(-scores) - 2.5)
-        smallest = adjusted(p, np.log(p), "holm")[0].min()
-        claims += np.array([smallest, chi2.pvalue, f_form(chi2.statistic, 12, 4).pvalue]) <= 0.05
-    error = (0.05 * 0.95 / n) ** 0.5
-    pairs, friedman, iman = claims / n
-    assert pairs <= 0.05 + 3 * error
-    assert friedman <= iman
-    assert iman == pytest.approx(0.05, abs=3 * error)
-
-
 # ---- what is said of it -------------------------------------------------------------------------
 
 
@@ -675,14 +619,6 @@ def doubts_with(
         dataset_table(rows), test, correction, alpha,
         n_pairs=k * (k - 1) // 2 if pairs is None else pairs, n_shuffled=shuffled,
     )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("n", "k", "said"),
-    [(10, 6, True), (11, 6, False), (11, 5, True), (30, 3, True), (31, 3, False), (900, 5, False)],
-)
-def test_friedman_is_rough_with_few(n, k, said):
-    assert any("rough approximation" in own for own in overall_doubts(k, n)) is said
 
 
 @pytest.mark.parametrize(
@@ -717,19 +653,23 @@ def test_what_there_is_to_doubt(given, options, said):
     assert said is None or said in found[0]
 
 
-def test_scores_that_say_nothing():
+def test_what_else_there_is_to_doubt():
     found = csig.compare_datasets({"a": [1] * 9, "b": [1] * 9})
     assert found.doubts == ("All systems have the same scores: nothing can differ.",)
+    for n, k, said in ((10, 6, 1), (11, 6, 0), (11, 5, 1), (30, 3, 1), (31, 3, 0), (900, 5, 0)):
+        assert any("rough approximation" in own for own in overall_doubts(k, n)) == said
 
 
 def test_advice_names_its_sources():
-    two, many, units = advice_on(2, 10, False), advice_on(6, 10, False), advice_on(6, 10, True)
-    for own, words, there in (
-        (two, ["Demsar 2006"], True), (units, ["Demsar 2006"], True), (two, ["Nemenyi"], False),
-        (many, ["Benavoli", "Nemenyi"], True), (units, ["other units of these data sets"], True),
-        (two, ["symmetric around zero"], True), (many, ["Conover", "too small"], True),
-    ):  # fmt: skip
-        assert any(all(word in line for word in words) for line in own) is there, words
+    two, many, units = (
+        " ".join(advice_on(*own)) for own in ((2, 10, False), (6, 10, False), (6, 10, True))
+    )
+    assert "Demsar 2006" in two
+    assert "Demsar 2006" in units
+    assert "symmetric around zero" in two
+    assert "Nemenyi" not in two
+    assert all(words in many for words in ("Benavoli", "Nemenyi", "Conover", "too small"))
+    assert "other units of these data sets" in units
 
 
 # ---- what is given ------------------------------------------------------------------------------
@@ -766,21 +706,20 @@ def test_labels_beside_their_gold():
     assert found.sizes == (6,) * 10
 
 
-@pytest.mark.parametrize("column", ["year", "n", "fold", "mean"])
-def test_a_column_of_numbers_is_no_system_in_files_and_frames_alike(column, tmp_path):
+def test_a_column_of_numbers_is_no_system_in_files_and_frames_alike(tmp_path):
     pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame({"task": list("xyz"), column: [1.0, 2.0, 4.0], "a": [0.5, 0.25, 0.75],
+    frame = pandas.DataFrame({"task": list("xyz"), "year": [1.0, 2.0, 4.0], "a": [0.5, 0.25, 0.75],
                               "b": [0.125, 0.5, 0.25]})  # fmt: skip
     file = tmp_path / "t.csv"
     frame.to_csv(file, index=False)
     said = []
     for given in (frame, file):
-        with pytest.raises(InputError, match=f"column '{column}' is called like a ") as caught:
+        with pytest.raises(InputError, match="column 'year' is called like a ") as caught:
             csig.compare_datasets(given)
         said.append(str(caught.value).partition(": ")[2])
-        assert csig.compare_datasets(given, ignore=column).names == ("a", "b")
+        assert csig.compare_datasets(given, ignore="year").names == ("a", "b")
     assert said[0] == said[1]
-    assert f"ignore='{column}'" in said[0]
+    assert "ignore='year'" in said[0]
 
 
 AB = {"a": [0.1, 0.2], "b": [0.75, 0.5]}
@@ -825,7 +764,6 @@ def test_what_names_the_data_sets_of_a_frame(columns, options, index, names):
         ({"p": ["x", "y"], "q": ["x", "y"]}, {}, "column 'q' has another text in every row; give"),
         ({}, {"datasets": "B"}, "no column 'B'"),
         ({}, {"datasets": ["p"]}, "^datasets: 1 labels for 2 units"),
-        ({}, {"datasets": "a"}, "."),
         ({"c": [0.5, None]}, {}, r"row 1 \(from 0\), column 'c': the cell is empty"),
         ({"c": ["0.5", "?"]}, {"systems": ["a", "c"]}, r"column 'c'"),
         ({"c": [0.5, float("inf")]}, {}, "column 'c': found 'inf', expected a finite number"),
@@ -842,11 +780,9 @@ def test_refused_frames(columns, options, message):
     ("inputs", "options", "error", "message"),
     [
         ((), {}, InputError, "^nothing to compare: give files, a data frame or scores"),
-        ((), {"counts": "c.toml"}, InputError, "^nothing to compare"),
         ((TABLE,), {"cluster": "x"}, TypeError, "'cluster', did you mean 'datasets'"),
         ((TABLE,), {"metric": "f1"}, InputError, "^metric: scores are taken as they are"),
         ((TABLE,), {"ignore": "a"}, InputError, "^ignore: is for files, found dict"),
-        ((TABLE,), {"datasets": {"x": 1}}, InputError, "^datasets: found {id: label}, but the un"),
         ((TABLE,), {"positive": "x"}, InputError, "^positive= is for labels"),
         ((TABLE,), {"datasets": "x"}, InputError, "the name of a column, but there is no data"),
         ((csig.Comparison.from_scores([1, 0], [0, 1]),), {}, InputError,
@@ -868,7 +804,6 @@ def test_files_are_refused_in_words_of_python(tmp_path):
         ({"datasets": "dataset"}, "^datasets='dataset': every row has a data set of its .* id="),
         ({"metric": "f1"}, "^metric='f1': "),
         ({"pairs": "within"}, "^pairs='within' swaps units .* and with datasets= the data set"),
-        ({"lower_is_better": True, "higher_is_better": True}, "expected one of them"),
         ({"baseline": "c"}, "^baseline=: no system 'c'"),
         ({"datasets": ["x", "y"]}, "^datasets: found list, expected the name of a column"),
     ):

@@ -104,7 +104,7 @@ def test_methods_that_cross() -> None:
     assert row[2:] == ["* depends on n", "40 (early); 120 (late)"]
 
 
-def test_tables_of_one_method_of_one_length_and_of_several() -> None:
+def test_tables_of_one_method_of_one_length_and_of_many() -> None:
     alone = document_of(csig.rank_methods(TABLE, "good", 50))
     assert [table.name for table in alone.tables] == ["precision"]
     assert "are true." in alone.verdict[0]
@@ -114,23 +114,16 @@ def test_tables_of_one_method_of_one_length_and_of_several() -> None:
     many = document_of(csig.rank_methods(TABLE, METHODS, range(10, 101), **FEW))
     assert len(many.tables[0].columns) <= 8
     assert "All 91 lengths are in -f csv and -f json." in many.notes
-
-
-def test_lists_that_are_longer() -> None:
-    found = csig.rank_methods(TABLE, ["good", "ties"], 50)
-    size = int(found.precision["ties"].size[0])
+    longer = csig.rank_methods(TABLE, ["good", "ties"], 50)
+    size = int(longer.precision["ties"].size[0])
     assert size > 50
-    assert f" of {size}" in found.summary()
-
-
-def test_many_pairs_are_not_printed() -> None:
-    table = {"true": TRUE, **{f"m{i}": np.random.default_rng(i).random(200) for i in range(11)}}
-    found = csig.rank_methods(table, [f"m{i}" for i in range(11)], 50)
-    assert len(found.pairs) > MOST_PAIRS
-    document = document_of(found)
+    assert f" of {size}" in longer.summary()
+    methods = {f"m{i}": np.random.default_rng(i).random(200) for i in range(11)}
+    found = csig.rank_methods({"true": TRUE, **methods}, list(methods), 50)
+    document = document_of(found)  # more pairs than are printed
+    assert len(found.pairs) == len(document.rows) == 55 > MOST_PAIRS
     assert [own.name for own in document.tables] == ["precision"]
     assert "All 55 pairs are in -f csv and -f json." in document.notes
-    assert len(document.rows) == 55
 
 
 def test_rows_and_record_have_the_numbers() -> None:

@@ -45,14 +45,11 @@ def test_misses_of_evert(misses, published):
     assert found.misses_pvalue == pytest.approx(judge, rel=1e-10)
 
 
-@pytest.mark.parametrize(("true", "published"), [(26, 0.044), (33, 0.047)])
-def test_expected_standard_deviations_of_evert(true, published):
-    found = csig.rankings.validate_binomial([(true, 100)] * 80)
-    assert found.expected_sd == pytest.approx(published, abs=0.0005)
-    assert (found.ratio, found.observed_sd, found.overdispersed) == (0, 0, False)
-
-
-def test_standard_deviations_of_equal_samples_are_the_usual_ones():
+def test_standard_deviations_of_equal_samples_are_everts_and_the_usual_ones():
+    for hits, published in ((26, 0.044), (33, 0.047)):
+        found = csig.rankings.validate_binomial([(hits, 100)] * 80)
+        assert found.expected_sd == pytest.approx(published, abs=0.0005)
+        assert (found.ratio, found.observed_sd, found.overdispersed) == (0, 0, False)
     true = np.array([20, 35, 24, 41, 15, 27])
     found = csig.rankings.validate_binomial([(own, 50) for own in true.tolist()])
     p = true.sum() / 300
@@ -74,7 +71,7 @@ def test_dispersion_is_the_chi_square_of_the_table():
     assert at_bound == pytest.approx(0.05, rel=1e-9)
 
 
-@pytest.mark.parametrize("level", [0.8, 0.9, 0.95, 0.99])
+@pytest.mark.parametrize("level", [0.8, 0.95])
 def test_the_bound_of_the_ratio_says_what_the_one_sided_test_says(level):
     """It is above 1 exactly where p is below 1 - level; the two-sided interval need not be."""
     rng = np.random.default_rng(2)
@@ -316,9 +313,17 @@ def swaps(pair: MethodPair, own: SamplePair, alternative: str) -> Fraction:
     return Fraction(hits, len(signs))
 
 
-@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
-@pytest.mark.parametrize("options", [{"n": 8}, {"threshold": (0.8, 0.3)}, {"total": 60}])
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize(
+    ("seed", "options", "alternative"),
+    [
+        (1, {"n": 8}, "two-sided"),
+        (2, {"n": 8}, "greater"),
+        (1, {"threshold": (0.8, 0.3)}, "less"),
+        (2, {"threshold": (0.8, 0.3)}, "two-sided"),
+        (1, {"total": 60}, "greater"),
+        (2, {"total": 60}, "two-sided"),
+    ],
+)
 def test_all_swaps_of_whole_samples(seed: int, options: dict[str, Any], alternative: Any) -> None:
     table = simulated(seed, 8, 25)
     found, pair, own = two(table, "x", "y", alternative=alternative, **options)
@@ -374,11 +379,20 @@ def test_the_correction() -> None:
     )  # fmt: skip
 
 
-def test_the_same_lists_say_nothing() -> None:
+def test_the_same_lists_say_nothing_and_a_perfect_method_can_be_compared() -> None:
     _, pair, found = two(TABLE | {"z": TABLE["x"]}, "x", "z", n=9)
     assert (pair.pvalues[0], found.fisher_pvalue, found.swapped) == (1, 1, 0)
     assert math.isnan(found.ratio)
     assert math.isnan(found.corrected_pvalue)
+    table = {
+        "part": [i // 8 for i in range(64)], "true": [1, 1, 1, 0, 0, 0, 0, 1] * 8,
+        "x": [8, 7, 6, 5, 4, 3, 2, 1] * 8, "y": [1, 2, 3, 4, 5, 6, 7, 8] * 8,
+    }  # fmt: skip
+    _, pair, found = two(table, "x", "y", n=3)
+    assert pair.pvalues[0] == 2 / 2**8
+    assert math.isnan(found.ratios[0])
+    assert found.ratio == 0  # all samples are alike
+    assert found.corrected_pvalue > found.fisher_pvalue  # Student's distribution
 
 
 def test_few_samples_are_doubted() -> None:
@@ -463,18 +477,6 @@ def test_what_is_refused_of_two() -> None:
     for n, options in ((None, {}), (1, {"total": 2}), ([1, 2], {}), (3, {}), (None, {"total": 5})):
         with pytest.raises(InputError, match=r"^(give one of )?(n|total) |fewer than the \d+ best"):
             csig.rank_methods(table, ["x", "y"], n, sample="part", **options)  # type: ignore[arg-type]
-
-
-def test_a_perfect_method_can_be_compared() -> None:
-    table = {
-        "part": [i // 8 for i in range(64)], "true": [1, 1, 1, 0, 0, 0, 0, 1] * 8,
-        "x": [8, 7, 6, 5, 4, 3, 2, 1] * 8, "y": [1, 2, 3, 4, 5, 6, 7, 8] * 8,
-    }  # fmt: skip
-    _, pair, found = two(table, "x", "y", n=3)
-    assert pair.pvalues[0] == 2 / 2**8
-    assert math.isnan(found.ratios[0])
-    assert found.ratio == 0  # all samples are alike
-    assert found.corrected_pvalue > found.fisher_pvalue  # Student's distribution
 
 
 def test_all_pairs_are_adjusted() -> None:

@@ -97,24 +97,18 @@ def test_shifts():
         assert cell.steps == pytest.approx([0, 0.5, 0, 1, 0])
         assert np.flatnonzero(cell.special).tolist() == special
     assert not many.Cell("equal", 5, 10).steps.any()
-    for name, expected in (
+    for name, expected, near in (
         # In standard errors of 1: the shift of noisy ones is in theirs.
-        ("noisy shifted", [0, 1.5 * many.SHIFT, 0, 3 * many.SHIFT, 0]),
-        (
-            "close 4",
-            [0, 1, 2, 3, 4],
-        ),  # no two are equal: a claim is right, or in the wrong direction
+        ("noisy shifted", [0, 1.5 * many.SHIFT, 0, 3 * many.SHIFT, 0], 16),
+        # No two are equal: every claim is right, or in the wrong direction.
+        ("close 4", [0, 1, 2, 3, 4], 3),
+        ("binary", np.array([0, 0.5, 0, 1, 0]) * many.BETTER * 200, 3),
     ):
         cell = many.Cell(name, 5, 40_000, True)
-        means = many.scores(cell, np.random.default_rng(1)).mean(axis=0) / cell.grid
-        assert means * 200 == pytest.approx(expected, abs=16 if "noisy" in name else 3)
-    assert not cell.special[cell.better].any()
-    binary = many.Cell("binary", 4, 40_000, True)
-    means = many.scores(binary, np.random.default_rng(1)).mean(axis=0)
-    best = many.RIGHT + many.BETTER
-    assert means == pytest.approx(
-        [many.RIGHT, (many.RIGHT + best) / 2, many.RIGHT, best], abs=0.015
-    )
+        means = many.scores(cell, np.random.default_rng(1)).mean(axis=0)
+        means = means - many.RIGHT if name == "binary" else means / cell.grid
+        assert means * 200 == pytest.approx(expected, abs=near)
+    assert not many.Cell("close 4", 5, 10, True).special[cell.better].any()
 
 
 def test_what_is_kept_is_what_another_program_found():
@@ -165,13 +159,10 @@ def test_what_is_kept_says_what_the_docs_say():
     words = (DOCS / "type-one-error.md").read_text(encoding="utf-8").replace("\n", " ")
     assert f"in all {sets:,} data sets" in words
     assert f"flips made a false claim in {share:.1%}." in words
-
-
-def test_wrong_directions_of_plain_holm_are_as_rare_as_those_of_both():
-    close = [own for own in kept if own["name"].startswith("close")]
+    # Wrong directions of plain Holm are as rare as those of both.
+    close = [own["rates"] for own in kept if own["name"].startswith("close")]
     assert len(close) == len(many.CLOSE)
-    for own in close:
-        plain, both = (own["rates"][method] for method in ("Holm", "both directions"))
+    for plain, both in ((own["Holm"], own["both directions"]) for own in close):
         for rates in (plain, both):
             assert rates["wrong"] == rates["false"] <= 0.025
         assert 0 <= plain["wrong"] - both["wrong"] <= 0.005
@@ -179,18 +170,6 @@ def test_wrong_directions_of_plain_holm_are_as_rare_as_those_of_both():
     for own in kept:
         if not own["shifted"]:  # the smallest p-value decides, which has the same factor
             assert own["rates"]["Holm"]["false"] == own["rates"]["both directions"]["false"]
-
-
-def test_cells_are_written_one_by_one(monkeypatch, tmp_path, capsys):
-    few = [many.Cell("equal", 3, 8, data_sets=2), many.Cell("normal", 3, 8, True, 2)]
-    monkeypatch.setattr(many, "RESULTS", tmp_path / "found.json")
-    monkeypatch.setattr(many, "cells", lambda: iter(few))
-    many.main([])
-    many.main(["normal"])
-    written = json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))
-    assert [own["name"] for own in written] == ["equal", "normal"]
-    many.main(["--tables"])
-    assert capsys.readouterr().out.count("| equal | 3/8 |") == 3
 
 
 def test_holm_is_not_called_sound_where_it_errs():

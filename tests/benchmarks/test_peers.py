@@ -46,15 +46,6 @@ def test_numpy_counts_the_same_flips(binary):
     assert (np.abs(hits / case.some - p) < 5 * error).all()
 
 
-def test_both_ways_to_read_a_leaderboard_run(monkeypatch):
-    timed = simulation("leaderboards")
-    monkeypatch.setattr(timed, "ROUNDS", 1)
-    scores = timed.table(4, 60)
-    assert [len(own) for own in scores.values()] == [60] * 4
-    assert timed.in_memory(scores) > 0
-    assert timed.from_a_file(scores) > 0
-
-
 # ---- exact p-values of many sign-flip tests at once ---------------------------------------------
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from brute import textbook_holm
 from places import DOCS
 from scipy import stats
 
@@ -395,17 +396,12 @@ def test_the_same_lists_say_nothing_and_a_perfect_method_can_be_compared() -> No
     assert found.corrected_pvalue > found.fisher_pvalue  # Student's distribution
 
 
-def test_few_samples_are_doubted() -> None:
-    table = simulated(3, 4, 40)
-    found, _, own = two(table, "x", "y", n=15, ties="first")
+def test_few_samples_and_intervals_that_say_too_much_are_doubted() -> None:
+    found, _, own = two(simulated(3, 4, 40), "x", "y", n=15, ties="first")
     assert own.swapped == 4
-    assert found.doubts[-1].startswith(
-        "The methods differ in 4 samples only, so p is never below 0"
-    )
-
-
-def test_intervals_that_say_too_much_are_doubted() -> None:
-    """Samples that are all the same, of sizes that thirds and sevenths round."""
+    said = "The methods differ in 4 samples only, so p is never below 0"
+    assert found.doubts[-1].startswith(said)
+    # Samples that are all the same, of sizes that thirds and sevenths round.
     table = {
         "part": [i // 7 for i in range(21)],
         "true": [1, 1, 0, 0, 1, 1, 0] * 3,
@@ -482,13 +478,10 @@ def test_what_is_refused_of_two() -> None:
 def test_all_pairs_are_adjusted() -> None:
     table = TABLE | {"z": np.random.default_rng(5).random(360).tolist()}
     found = csig.rank_methods(table, ["x", "y", "z"], 10, sample="part")
-    alone = {}
-    for pair in found.pairs:
-        _, one, _ = two(table, *pair.names, 10)
-        assert pair.pvalues[0] == one.pvalues[0]
-        alone[pair.names] = float(pair.pvalues[0])
-    adjusted = [own.adjusted_pvalue for own in csig.classical.holm(alone)]
-    assert [pair.adjusted_pvalues[0] for pair in found.pairs] == pytest.approx(adjusted)
+    p = [float(pair.pvalues[0]) for pair in found.pairs]
+    assert p == [two(table, *pair.names, 10)[1].pvalues[0] for pair in found.pairs]
+    adjusted = [pair.adjusted_pvalues[0] for pair in found.pairs]
+    assert adjusted == pytest.approx(textbook_holm(p))
 
 
 def test_the_parts_of_the_page(krenn: dict[str, list[float]]) -> None:

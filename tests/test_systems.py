@@ -246,19 +246,6 @@ def test_the_command_has_every_correction_and_statistic() -> None:
     assert {*defaults.STATISTICS, "auto"} == {*STATISTICS}
 
 
-def test_grade_school_math(shared_data: Any) -> None:
-    """Counts and McNemar's p-value of the source's description; the verifiers' p is exact."""
-    path: Path = shared_data("llm_gsm8k_four_systems") / "correct.csv"
-    table = np.genfromtxt(path, delimiter=",", names=True, dtype=np.int64, deletechars="")
-    names = table.dtype.names or ()
-    found = csig.compare_systems({name: table[name] for name in names[1:]})
-    assert [round(own.score * 1319) for own in found.systems] == [742, 515, 458, 286]
-    pair = next(own for own in found.pairs if own.other == "175b_finetuning" and
-                own.system == "6b_verification")  # fmt: skip
-    assert pair.pvalue == pytest.approx(0.00315066, rel=1e-6)
-    assert list(found.ranks.values()) == [(1, 1), (2, 2), (3, 3), (4, 4)]
-
-
 def test_flips_see_real_ties() -> None:
     """Doubles do not show that 1/1009 + 2/1009 is 3/1009, integers do."""
     whole = np.random.default_rng(8).integers(0, 5, (3, 1000))

@@ -165,16 +165,9 @@ def test_the_interval_of_r12_holds_it_and_the_textbooks_does_not():
 
 
 def test_the_false_alarms_of_a_t_test_of_two_samples():
-    """Of 20,000 pairs of equal systems with r12 = 0.35; the table says 0.015."""
-    rng = np.random.default_rng(9)
-    x, y = rng.standard_normal((2, 20_000, 100))
-    y = 0.35 * x + math.sqrt(1 - 0.35**2) * y
-    errors = np.sqrt((x.var(axis=1, ddof=1) + y.var(axis=1, ddof=1)) / 100)
-    t = (x.mean(axis=1) - y.mean(axis=1)) / errors
-    alarms = float((np.abs(t) > stats.t.isf(0.025, 198)).mean())
     (row,) = (own for own in correlations.costs().splitlines() if own.startswith("| 0.35 |"))
-    printed = float(row.split("|")[3])
-    assert abs(alarms - printed) < 5 * math.sqrt(printed / 20_000)
+    rate = simulation("type_one").independent_rate(0.35)
+    assert float(row.split("|")[3]) == pytest.approx(rate, abs=0.001)
 
 
 # ---- runs, and items that depend on each other --------------------------------------------------

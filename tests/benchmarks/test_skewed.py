@@ -64,13 +64,3 @@ def test_advice_on_data_sets_in_which_the_test_errs():
     assert len(calls[True]) > several(2, 25)
     assert np.mean(calls[True] + calls[False]) < several(10, 5) / 100
     assert np.mean(calls[True]) < 0.15
-
-
-def test_few_units_are_no_ground_for_a_sound_test():
-    """By the rule 28 units are too few whatever their differences, which do not show a skewness."""
-    for n, verdict in ((28, "approximate"), (30, "sound")):
-        d = np.resize([1.5, -1.5, 0.5, -0.5, 2.5, -2.5], n)
-        said = csig.recommend(csig.Comparison.from_scores(d, np.zeros(n)))
-        assert said.test.verdict == verdict
-        assert ("Too few" in " ".join(said.doubts)) is (verdict == "approximate")
-        assert ("Skewed" in " ".join(said.doubts)) is False

@@ -185,6 +185,8 @@ def test_lists_that_differ_both_ways_are_said() -> None:
         own.startswith("a and b at n = 200: of the candidates of one method only, a larger share")
         for own in found.doubts
     )
+    plain = csig.rank_methods(TABLE, ["good", "poor"], 50).doubts
+    assert not any("a larger share" in own for own in plain)
     # Of 300 that only a accepts 30% are true, of 50 that only b does 60%; of all 22.5 and 20%.
     true = [0] * 100 + [1] * 90 + [0] * 210 + [1] * 30 + [0] * 120
     a, b = [1] * 400 + [0] * 150, [1] * 100 + [0] * 300 + [1] * 50 + [0] * 100

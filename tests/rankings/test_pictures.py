@@ -427,6 +427,7 @@ def test_the_observed_curve_has_the_observed_standard_deviation():
     assert mean == pytest.approx(100 * found.precision, abs=0.02)
     assert sd == pytest.approx(100 * found.observed_sd, rel=1e-3)
     other = validated(200, np.arange(60, 260), ratio=1.5, given=0.3)
+    assert moments(histogram_of(other).model) == pytest.approx((0, 1), abs=1e-3)
     mean, sd = moments(histogram_of(other).observed)
     assert mean == pytest.approx(other.standardized.mean(), abs=1e-6)
     assert sd == pytest.approx(other.standardized.std(ddof=1), rel=0.05)

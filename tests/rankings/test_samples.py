@@ -374,6 +374,9 @@ def test_the_correction() -> None:
     assert found.ratio == pytest.approx(math.sqrt(observed / expected), rel=1e-12)
     deviate = stats.norm.isf(found.fisher_pvalue / 2) / max(1, found.ratio)
     assert found.corrected_pvalue == pytest.approx(2 * stats.t.sf(deviate, effective - 1), rel=1e-9)
+    *_, less = two(TABLE, "x", "y", threshold=(0.8, 0.3), alternative="less")
+    deviate = stats.norm.isf(less.fisher_pvalue) / max(1, less.ratio)
+    assert less.corrected_pvalue == pytest.approx(stats.t.sf(deviate, effective - 1), rel=1e-9)
     assert found.ratios == pytest.approx(
         [own.ratio for own in csig.rankings.sample_precision(
             TABLE, ["x", "y"], sample="part", threshold=(0.8, 0.3)).validations]

@@ -103,7 +103,6 @@ def test_all_columns_of_numbers() -> None:
         ("pvalue", "0.1 0.5 0.7", "is called like a rank, a p-value or another statistic",
          "--methods MI,freq,pvalue --lower pvalue"),
         ("#", "1 2 3", "is called like a rank", "--methods 'MI,freq,#' --lower '#'"),
-        ("Avg.", "7 3 4", "is called like a rank", "--methods MI,freq,Avg. --lower Avg."),
         ("length", "7 3 4", "is called like a property of candidates", "--methods MI,freq,length"),
         ("steps", "5 6 7", "counts 3 rows", "--methods MI,freq,steps"),
         ("some", "5 x 7", "has cells that are no numbers", ""),

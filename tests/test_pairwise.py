@@ -1,73 +1,76 @@
-"""The p-values of pairs are those of the two-system test."""
+"""The p-values of pairs are those of the two-system test, and say how they were found."""
+
+from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import pytest
 
 import csig
-from csig import Comparison, InputError, Metric, randomization_test, replay, streams
+from csig import Comparison, InputError, Metric, randomization_test, replay
 from csig.data.several import several
-from csig.engines.flips import Flips
-from csig.systems import ranking as pairwise
-from csig.systems.ranking import (
-    FEW_UNITS,
-    PairPvalues,
-    doubts_of,
-    enough_flips,
-    largest_factor,
-    pair_pvalues,
-    scored,
-)
+from csig.systems import SystemsResult
+from csig.systems.ranking import enough_flips, planned, scored
 
 COLUMNS = ("tp", "predicted", "gold")
 
 
-def drawn(systems, n_resamples=None, metric=None, columns=None, **given):
-    own = several(systems, columns, **given) if columns else several(systems, **given)
-    pairs = np.triu_indices(len(systems), 1)
-    source = streams.make_source(7, None)
-    return pair_pvalues(scored(own, metric), pairs, source, n_resamples=n_resamples)
+def drawn(systems: Any, n_resamples: int | None = None, **given: Any) -> SystemsResult:
+    return csig.compare_systems(systems, n_resamples=n_resamples, rng=7, **given)
 
 
-def exactly(systems, **given):
+def of_pairs(matrix: Any) -> list[float]:
+    """In the order of the systems that were given."""
+    return [float(own) for own in matrix[np.triu_indices(len(matrix), 1)]]
+
+
+def exactly(systems: Any, **given: Any) -> tuple[list[float], list[float]]:
     """All p-values and their logarithms, none of which is drawn."""
     found = drawn(systems, **given)
     assert (found.n_shuffled, found.n_resamples) == (0, None)
-    return found.pvalues.tolist(), found.logs.tolist()
+    return of_pairs(found.pvalues), of_pairs(found.log_pvalues)
 
 
-def two_by_two(systems, metric=None, columns=None, clusters=None, **options):
+def two_by_two(
+    systems: Any, metric: Any = None, columns: Any = None, cluster: Any = None, **options: Any
+) -> tuple[list[float], list[float]]:
     """The same by tests of two systems."""
     results = []
     for a, b in itertools.combinations(systems.values(), 2):
         if columns:
             two = Comparison.from_statistics(a, b, columns)
         else:
-            two = Comparison.from_scores(a, b, cluster=clusters)
+            two = Comparison.from_scores(a, b, cluster=cluster)
         results.append(randomization_test(two, metric or "mean", **options))
     return [own.pvalue for own in results], [own.log_pvalue for own in results]
 
 
-def numbered(rows):
+def numbered(rows: Iterable[Any]) -> dict[str, Any]:
     return {str(i): own for i, own in enumerate(rows)}
 
 
-def real(systems, n, seed=1):
-    rng = np.random.default_rng(seed)
-    return numbered(rng.standard_normal(n) + i / 30 for i in range(systems))
+def real(systems: int, n: int, step: float = 1 / 30) -> dict[str, Any]:
+    """Scores on no grid, each system better than the one before by a step."""
+    rng = np.random.default_rng(1)
+    return numbered(rng.standard_normal(n) + i * step for i in range(systems))
 
 
-def thousandth(numbers):
+def thousandth(numbers: Iterable[Any]) -> dict[str, Any]:
     """The same, as multiples of a step that nobody looks for."""
     return numbered(own / 1009 for own in numbers)
+
+
+def words(found: SystemsResult, **options: Any) -> str:
+    return " ".join(found.summary(**options).split())
 
 
 # ---- exact p-values --------------------------------------------------------------------------
 
 
-def exact_cases():
+def exact_cases() -> dict[str, Any]:
     rng = np.random.default_rng(1)
     binary = numbered(rng.integers(0, 2, 200) * (rng.random(200) < 0.3 + i / 5) for i in range(4))
     beyond = {"a": np.ones(3000, dtype=int), "b": np.arange(3000) % 40 == 0}
@@ -84,60 +87,54 @@ EXACT = exact_cases()
 
 
 @pytest.mark.parametrize("name", EXACT)
-def test_exact_pvalues(name):
+def test_exact_pvalues(name: str) -> None:
     systems, near = EXACT[name]
-    clusters = (np.arange(30) // 3).tolist() if "clusters" in name else None
-    found, logs = exactly(systems, clusters=clusters)
-    expected, expected_logs = two_by_two(systems, clusters=clusters, method="exact")
+    cluster = (np.arange(30) // 3).tolist() if "clusters" in name else None
+    found, logs = exactly(systems, cluster=cluster)
+    expected, expected_logs = two_by_two(systems, cluster=cluster, method="exact")
     assert found == pytest.approx(expected, rel=near, abs=0)
     assert logs == pytest.approx(expected_logs, rel=near and 1e-12, abs=10 * near)
     assert name != "binary beyond doubles" or found == [0.0]
 
 
 @pytest.mark.parametrize("metric", ["f1", "recall"])
-def test_statistics(metric):
+def test_statistics(metric: str) -> None:
     rng = np.random.default_rng(4)
     gold = rng.integers(1, 5, 12)
     rows = [np.minimum(gold, rng.integers(0, 4, 12)) for _ in range(3)]
     systems = numbered(np.stack([tp, tp + rng.integers(0, 3, 12), gold], axis=1) for tp in rows)
-    found, _ = exactly(systems, metric=metric, columns=COLUMNS)
-    assert found == two_by_two(systems, metric, COLUMNS, method="exact")[0]
-    table = scored(several(systems, COLUMNS), metric)
-    two = Comparison.from_statistics(systems["0"], systems["1"], COLUMNS)
-    assert table.scores[0] == two.scores(metric)[0]
-    if metric == "recall":
-        assert table.values.tolist() == np.stack(rows, axis=1).tolist()
-    else:
-        assert table.values is None
+    found = drawn(systems, metric=metric, columns=COLUMNS)
+    asked = (systems, metric, COLUMNS)
+    assert of_pairs(found.pvalues) == two_by_two(*asked, method="exact", statistic="auto")[0]
+    if metric == "f1":  # whether the systems are interchangeable
+        assert of_pairs(found.plain_pvalues) == two_by_two(*asked, method="exact")[0]
 
 
-def test_scores_without_a_common_step():
+def test_scores_without_a_common_step() -> None:
     """Roots are no fractions; what they are not known by makes no difference here."""
     rng = np.random.default_rng(5)
     systems = numbered(np.sqrt(rng.integers(1, 99, (15, 6))))
-    assert scored(several(systems), None).blur.any()
     found = dict(zip(itertools.combinations(systems, 2), exactly(systems)[0], strict=True))
     last = dict(list(systems.items())[-4:])
     expected, _ = two_by_two(last, method="exact")
     assert [found[pair] for pair in itertools.combinations(last, 2)] == pytest.approx(expected)
 
 
-def test_real_ties_are_ties():
+def test_real_ties_are_ties() -> None:
     """Doubles do not show that 1/1009 + 2/1009 is 3/1009, integers do."""
     whole = np.random.default_rng(6).integers(0, 4, (15, 8))
-    assert scored(several(thousandth(whole)), None).blur.any()
     integers, _ = exactly(numbered(whole))
     assert exactly(thousandth(whole))[0] == pytest.approx(integers, rel=1e-14)
     many = np.random.default_rng(2).integers(0, 30, (3, 60))
-    found, (integers, _) = drawn(thousandth(many)), exactly(numbered(many))
-    assert found.pvalues == pytest.approx(integers, rel=1e-4)
-    assert (found.pvalues >= np.array(integers) * (1 - 1e-9)).all()
+    found, (integers, _) = of_pairs(drawn(thousandth(many)).pvalues), exactly(numbered(many))
+    assert found == pytest.approx(integers, rel=1e-4)
+    assert (np.array(found) >= np.array(integers) * (1 - 1e-9)).all()
 
 
 # ---- certified p-values ----------------------------------------------------------------------
 
 
-def certified_cases():
+def certified_cases() -> dict[str, Any]:
     rng = np.random.default_rng(1)
     gold = rng.integers(2**40, 2**41, 120)
     shares = numbered(np.stack([rng.integers(0, 2**40, 120), gold], axis=1) for _ in range(3))
@@ -150,7 +147,7 @@ def certified_cases():
     ratio = {"metric": csig.metrics.ratio("share", "hits", "gold"), "columns": ("hits", "gold")}
     return {
         "two systems": (real(2, 300), {}),
-        "clusters": (real(3, 400), {"clusters": (np.arange(400) // 4).tolist()}),
+        "clusters": (real(3, 400), {"cluster": (np.arange(400) // 4).tolist()}),
         "a constant denominator": (shares, ratio),
         "weights": (real(3, 200), {"metric": gain}),
         "tenths": (real(3, 200), {"metric": total}),
@@ -162,41 +159,62 @@ CERTIFIED = certified_cases()
 
 
 @pytest.mark.parametrize("name", CERTIFIED)
-def test_certified_pvalues_are_those_of_two_systems(name):
+def test_certified_pvalues_are_those_of_two_systems(name: str) -> None:
     systems, given = CERTIFIED[name]
     found = drawn(systems, 999, **given)
-    assert (found.n_certified, found.flips) == (len(systems) * (len(systems) - 1) // 2, False)
-    assert (found.pvalues.tolist(), found.logs.tolist()) == two_by_two(systems, **given)
+    assert (found.n_certified, found.method) == (found.n_pairs, "certified")
+    assert (of_pairs(found.pvalues), of_pairs(found.log_pvalues)) == two_by_two(systems, **given)
 
 
-@pytest.mark.parametrize("systems", [3, 16])
-def test_real_scores_are_certified(systems):
+def test_many_real_scores_are_certified() -> None:
     """To the last bit: however many pairs there are."""
-    scores = real(systems, 300)
-    found, n = drawn(scores), systems * (systems - 1) // 2
-    assert (found.n_certified, found.n_shuffled, found.flips) == (n, 0, False)
-    some = slice(None, None, 1 + n // 8)
+    scores = real(16, 300)
+    found, some = drawn(scores), slice(None, None, 16)
+    assert (found.n_certified, found.n_shuffled, found.method) == (120, 0, "certified")
     results = [
         randomization_test(Comparison.from_scores(a, b), "mean")
         for a, b in list(itertools.combinations(scores.values(), 2))[some]
     ]
-    assert found.pvalues[some].tolist() == [own.pvalue for own in results]
-    assert found.logs[some].tolist() == [own.log_pvalue for own in results]
+    assert of_pairs(found.pvalues)[some] == [own.pvalue for own in results]
+    assert of_pairs(found.log_pvalues)[some] == [own.log_pvalue for own in results]
     assert all(own.certificate is not None and own.certificate.width <= 1e-4 for own in results)
 
 
-def test_neither_names_nor_order_change_a_pvalue():
+def test_pairs_that_are_certified_say_so() -> None:
+    systems = real(3, 300, 0.3)
+    found = drawn(systems)
+    assert (found.seed, found.n_resamples, found.doubts) == (None, None, ())
+    assert "p is certified: the upper one of two proven bounds within 0.01%" in words(found)
+    assert "|certified|" in words(found)
+    down = drawn(systems, lower_is_better=True)  # errors as scores are
+    assert down.pvalues.tolist() == found.pvalues.tolist()
+    assert down.better.tolist() == found.better.T.tolist()
+    assert down.better.any()
+    systems["0"], systems["1"] = np.arange(300) % 2, np.arange(300) % 3 / 2
+    mixed = drawn(systems)
+    assert (mixed.method, mixed.n_certified) == ("certified", 2)
+    assert "p of 3 pairs: 2 certified and 1 exact." in words(mixed)
+    assert mixed.to_dict()["n_certified"] == 2
+    against = drawn(systems, baseline="2")
+    assert (against.n_certified, against.n_pairs) == (2, 2)
+    assert against.pvalues[0, 2] == mixed.pvalues[0, 2]
+
+
+def test_neither_names_nor_order_change_a_pvalue() -> None:
     scores, order = real(5, 200), [3, 0, 4, 1, 2]
     expected, turned = drawn(scores), drawn({f"x{i}": scores[str(i)] for i in order})
 
-    def by_pair(found, numbers):
+    def by_pair(found: SystemsResult, numbers: Iterable[int]) -> dict[frozenset[int], float]:
         pairs = map(frozenset, itertools.combinations(numbers, 2))
-        return dict(zip(pairs, found.pvalues.tolist(), strict=True))
+        return dict(zip(pairs, of_pairs(found.pvalues), strict=True))
 
     assert by_pair(turned, order) == by_pair(expected, range(5))
 
 
-def mixture():
+# ---- flips that pairs share, and shuffles of a pair's own ----------------------------------------
+
+
+def mixture() -> dict[str, Any]:
     """The first two differ by three values without a common step: 0.016% of p is an atom."""
     rng = np.random.default_rng(1)
     few = np.sqrt([2.0, 3.0, 5.0])[rng.integers(0, 3, 1000)] * rng.choice([-1, 1], 1000)
@@ -204,28 +222,13 @@ def mixture():
     return {"zero": np.zeros(1000), "few": few, "x": own[0], "y": own[1]}
 
 
-def test_pvalues_that_need_no_draw():
-    systems = mixture()
-    table, pairs = scored(several(systems), None), np.triu_indices(4, 1)
-    found = pairwise.known_pvalues(table, pairs, threads=1)
-    assert np.isnan(found.pvalues).tolist() == [True, *5 * [False]]
-    assert (found.n_certified, found.n_shuffled) == (5, 1)
-    assert found.pvalues[1:].tolist() == drawn(systems, 99).pvalues[1:].tolist()
-    root = Metric("root", ("score", "n"), function=lambda s: np.sqrt(np.abs(s[:, 0])))
-    other = pairwise.known_pvalues(scored(several(systems), root), pairs)
-    assert np.isnan(other.pvalues).all()
-
-
-# ---- flips that pairs share ------------------------------------------------------------------
-
-
-def flips(rows, n_resamples):
+def flips(rows: Iterable[Any], n_resamples: int) -> list[int]:
     """Hits of every pair in the shuffles that all pairs share, in numpy."""
     table = np.stack(list(rows), axis=1)
     n = len(table)
     seed = np.random.SeedSequence(7, spawn_key=(0x63736967, 2, 0, 0))
-    words = np.random.PCG64DXSM(seed).random_raw(n * -(-n_resamples // 64)).reshape(-1, n)
-    bits = words[:, None, :] >> np.arange(64, dtype=np.uint64)[:, None] & np.uint64(1)
+    bits64 = np.random.PCG64DXSM(seed).random_raw(n * -(-n_resamples // 64)).reshape(-1, n)
+    bits = bits64[:, None, :] >> np.arange(64, dtype=np.uint64)[:, None] & np.uint64(1)
     signs = 1 - 2 * bits.reshape(-1, n)[:n_resamples].astype(np.int64)
     found = []
     for j, k in itertools.combinations(range(table.shape[1]), 2):
@@ -234,88 +237,114 @@ def flips(rows, n_resamples):
     return found
 
 
-@pytest.fixture(name="no_time")
-def no_time_fixture(monkeypatch):
+@pytest.fixture
+def no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bounds of all pairs take too long."""
     monkeypatch.setattr("csig.systems.ranking.BOUND_WORDS", 0)
 
 
-def test_a_pair_that_cannot_be_bounded_has_shuffles_of_its_own():
+def test_a_pair_that_cannot_be_bounded_has_shuffles_of_its_own_or_flips(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     systems = mixture()
     found = drawn(systems, 999)
-    assert (found.n_certified, found.n_shuffled, found.flips) == (5, 1, False)
+    assert (found.n_certified, found.n_shuffled, found.method) == (5, 1, "shuffles")
     assert found.n_resamples == 999
+    assert found.doubts == ("1 p-value of pairs is from shuffles, not exact.",)
+    assert "Shuffles: 999, seed 7." in found.summary()
     two = Comparison.from_scores(systems["zero"], systems["few"])
     own = randomization_test(two, "mean", n_resamples=999, rng=7)
     assert own.method == "approximate"
-    assert (found.pvalues[0], found.logs[0]) == (own.pvalue, own.log_pvalue)
+    assert (found.pvalues[0, 1], found.log_pvalues[0, 1]) == (own.pvalue, own.log_pvalue)
+
+    known = drawn(systems, 999, correction="flips")  # of pairs alone, where no draw is needed
+    assert (known.n_certified, known.n_shuffled) == (5, 1)
+    assert of_pairs(known.pvalues)[1:] == of_pairs(found.pvalues)[1:]
+
+    monkeypatch.setattr("csig.systems.ranking.EXACT_WORDS", 0)  # for shuffles of its own
+    shared = drawn(systems, 999)
+    assert (shared.n_certified, shared.n_shuffled, shared.method) == (5, 1, "flips")
+    assert shared.pvalues[0, 1] == (1 + flips(systems.values(), 999)[0]) / 1000
+    assert of_pairs(shared.pvalues)[1:] == of_pairs(found.pvalues)[1:]
+    assert shared.doubts[0].startswith(
+        "1 of 6 p-values of pairs are from one set of sign flips, not exact, and none of them can "
+        "be below 0.001: exact tests of these pairs would take too long, and proven bounds too, or "
+        "they do not close."
+    )
+    assert "p of 6 pairs: 5 certified and 1 from flips." in words(shared)
+    said = words(shared, explain=True)
+    assert "The shuffles of 1 pair are not counted exactly: 999 were drawn, the same for" in said
 
 
-def test_such_pairs_share_flips_where_shuffles_take_too_long(monkeypatch):
-    monkeypatch.setattr("csig.systems.ranking.EXACT_WORDS", 0)
-    systems = mixture()
-    found = drawn(systems, 999)
-    assert (found.n_certified, found.n_shuffled, found.flips) == (5, 1, True)
-    assert found.pvalues[0] == (1 + flips(systems.values(), 999)[0]) / 1000
-    assert found.pvalues[1:].tolist() == drawn(systems, 999).pvalues[1:].tolist()
-
-
-def test_a_thousand_systems_share_flips():
+def test_a_thousand_systems_share_flips() -> None:
     """Half a million pairs are beyond the limit, whatever each takes."""
     table = scored(several(real(3, 100)), None)
     pairs: Any = tuple(np.zeros(499_500, dtype=np.intp) for _ in range(2))
-    assert pairwise.planned(table, pairs, 2**20, 0) is None
-    assert pairwise.planned(table, np.triu_indices(3, 1), 2**20, 0) is not None
+    assert planned(table, pairs, 2**20, 0) is None
+    assert planned(table, np.triu_indices(3, 1), 2**20, 0) is not None
 
 
 @pytest.mark.usefixtures("no_time")
-def test_many_real_scores_share_flips():
+def test_many_real_scores_share_flips() -> None:
     whole = np.random.default_rng(7).integers(0, 2**20, (5, 80)) ** 2
     found, hits = drawn(numbered(whole), 3000), flips(whole, 3000)
-    assert (found.flips, found.n_shuffled, found.n_resamples) == (True, 10, 3000)
+    assert (found.method, found.n_shuffled, found.n_resamples) == ("flips", 10, 3000)
+    (doubt,) = found.doubts
+    assert doubt.startswith("All 10 p-values of pairs are from one set of sign flips, not exact")
+    assert "Flips: 3,000, seed 7." in found.summary()
     expected = [(1 + own) / 3001 for own in hits]
-    assert found.pvalues.tolist() == expected
-    assert found.logs == pytest.approx(np.log(expected), rel=1e-14)
+    assert of_pairs(found.pvalues) == expected
+    assert of_pairs(found.log_pvalues) == pytest.approx(np.log(expected), rel=1e-14)
     replayed = replay.flips_hits(whole.T.tolist(), 3000, alone=True, entropy=7)
     assert list(replayed.values()) == hits
     # Every pair alone, with shuffles of its own.
     alone, _ = two_by_two(numbered(whole), method="approximate", n_resamples=3000, rng=1)
-    assert found.pvalues == pytest.approx(alone, abs=5 * 0.5 * (2 / 3000) ** 0.5)
+    assert of_pairs(found.pvalues) == pytest.approx(alone, abs=5 * 0.5 * (2 / 3000) ** 0.5)
+
+    tied = np.random.default_rng(8).integers(0, 3000, (4, 200))  # real ties
+    found = drawn(thousandth(tied), 2000)
+    assert found.method == "flips"
+    assert of_pairs(found.pvalues) == [(1 + own) / 2001 for own in flips(tied, 2000)]
 
 
-@pytest.mark.usefixtures("no_time")
-def test_shared_flips_see_real_ties():
-    whole = np.random.default_rng(8).integers(0, 3000, (4, 200))
-    found = drawn(thousandth(whole), 2000)
-    assert found.flips
-    assert found.pvalues.tolist() == [(1 + own) / 2001 for own in flips(whole, 2000)]
-
-
-def test_sums_that_flips_cannot_hold_are_tested_one_by_one(monkeypatch):
+def test_sums_that_flips_cannot_hold_are_tested_one_by_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     systems = numbered(np.random.default_rng(9).integers(0, 2**54, (3, 50)))
     found = drawn(systems, 999)
-    assert (found.flips, found.n_shuffled, found.n_certified) == (False, 0, 3)
+    assert (found.method, found.n_shuffled, found.n_certified) == ("certified", 0, 3)
     monkeypatch.setattr("csig.engines.certified.by_itself", lambda _: None)  # as where none close
     found = drawn(systems, 999)
-    assert (found.flips, found.n_shuffled, found.n_certified) == (False, 3, 0)
+    assert (found.method, found.n_shuffled, found.n_certified) == ("shuffles", 3, 0)
+    assert found.doubts == ("3 p-values of pairs are from shuffles, not exact.",)
 
 
-def test_what_takes_too_long_is_judged_by_a_sample(monkeypatch):
+def test_what_takes_too_long_is_judged_by_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three pairs are exact, 105 would take as long as 90 million flips of one system."""
     scores = np.random.default_rng(11).integers(0, 10**4, (15, 200)) / 10**4
     systems = numbered(scores)
     monkeypatch.setattr("csig.systems.ranking.EXACT_WORDS", 2**30)
     few = drawn(numbered(scores[:3]), 99)
-    assert few.n_shuffled == 0
+    assert few.method == "exact"
     bounds = drawn(systems, 99)  # of lattices, so that they count as exact
-    assert (bounds.n_certified, bounds.n_shuffled) == (0, 0)
-    assert bounds.pvalues[:2] == pytest.approx(few.pvalues[:2], rel=1e-9)
+    assert bounds.method == "exact"
+    assert bounds.pvalues[0, 1:3] == pytest.approx(few.pvalues[0, 1:], rel=1e-9)
     monkeypatch.setattr("csig.systems.ranking.BOUND_WORDS", 0)
     many = drawn(systems, 99)
-    assert (many.flips, many.n_shuffled) == (True, 105)
+    assert (many.method, many.n_shuffled) == ("flips", 105)
 
 
-def test_enough_flips():
+def test_the_order_of_systems_chooses_nothing() -> None:
+    """One of 15 systems has scores that no lattice holds: its pairs are in the sample or not."""
+    rng = np.random.default_rng(3)
+    systems = {"real": rng.standard_normal(300)}
+    systems |= {f"rated{i}": rng.integers(0, 5, 300) for i in range(14)}
+    for order in ([*systems], [*systems][::-1]):
+        found = drawn({name: systems[name] for name in order}, 20)
+        assert (found.method, found.n_shuffled, found.n_certified) == ("certified", 0, 14)
+
+
+def test_enough_flips() -> None:
     for n_tests, alpha in ((1, 0.05), (4950, 0.05), (4950, 0.001), (499_500, 0.05)):
         n = enough_flips(n_tests, alpha)
         assert n_tests / n <= alpha / 10
@@ -330,26 +359,83 @@ def test_enough_flips():
         assert n == 2**16 or pairs <= 0.05 * n
 
 
-def test_the_order_of_systems_chooses_nothing():
-    """One of 15 systems has scores that no lattice holds: its pairs are in the sample or not."""
-    rng = np.random.default_rng(3)
-    systems = {"real": rng.standard_normal(300)}
-    systems |= {f"rated{i}": rng.integers(0, 5, 300) for i in range(14)}
-    names = list(systems)
-    for order in (names, names[::-1], rng.permutation(names).tolist()):
-        found = drawn({name: systems[name] for name in order}, 20)
-        assert (found.flips, found.n_shuffled, found.n_certified) == (False, 0, 14)
+# ---- what is doubtful ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("correction", "enough"), [("holm", 199), ("bh", 19), ("by", 58), ("bonferroni", 199)]
+)
+@pytest.mark.usefixtures("no_time")
+def test_too_few_flips_for_any_claim(correction: Any, enough: int) -> None:
+    """All pairs have the smallest p-value: with "bh" as with one pair, ranks need Holm's factor."""
+    systems = real(5, 300, 9)
+    few, some, many = (drawn(systems, n, correction=correction) for n in (enough - 1, enough, 199))
+    assert not few.better.any()
+    assert "none of these adjusted p-values can be as small as 0.05" in few.doubts[1]
+    if correction == "holm":
+        assert few.doubts[1] == (
+            "With 198 flips none of these adjusted p-values can be as small as 0.05; draw 200 or "
+            "more, or take the correction flips, for which far fewer are enough."
+        )
+        assert drawn(systems, 150, correction="flips").better.any()
+    assert some.better.sum() == 10
+    if enough < 199:
+        assert not some.ranks_better.any()
+        for n in (enough, 198):
+            doubts = drawn(systems, n, correction=correction).doubts
+            assert "cannot narrow the ranks" in doubts[1]
+        assert len(drawn(systems, enough, correction=correction, baseline="0").doubts) == 1
+    assert many.ranks_better.sum() == 10
+    assert len(many.doubts) == 1
+
+
+#: The best of all tables: one system is better on every unit, and still nothing follows.
+@pytest.mark.parametrize(
+    ("n", "systems", "correction", "baseline", "least"),
+    [
+        (3, 4, "holm", None, "0.25"), (6, 3, "bonferroni", None, "0.0312"),
+        (5, 3, "bh", None, "0.0625"), (7, 3, "by", None, ""),
+        # 2^(1 - 5) is above 0.05: both directions of a pair are in the family.
+        (5, 3, "flips", None, "0.0625"), (6, 3, "flips", None, ""),
+        (5, 3, "flips", "s0", "0.0625"), (6, 3, "flips", "s0", ""),
+    ],
+)  # fmt: skip
+@pytest.mark.filterwarnings("ignore::csig.DataWarning")
+def test_too_few_units_for_any_claim(
+    n: int, systems: int, correction: Any, baseline: str | None, least: str
+) -> None:
+    scores = {f"s{i}": np.full(n, float(i == 0)) for i in range(systems)}
+    found = drawn(scores, 2**16, correction=correction, baseline=baseline)
+    assert bool(found.better.any()) is not bool(least)
+    said = [own for own in found.doubts if "More units are needed" in own]
+    assert bool(least) == bool(said)
+    assert all(f"can be below {least}" in own for own in said)
+
+
+@pytest.mark.parametrize(
+    ("units", "n_resamples", "doubt"),
+    [
+        (199, 99, "Flips of 199 items whose scores are not binary: below 200"),
+        (200, 99, ""),
+        (200, 18, "With 18 flips no adjusted p-value can be as small as 0.05; draw 20 or more."),
+        (200, 19, ""),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::csig.DataWarning")
+def test_flips_of_few_units_and_few_flips(units: int, n_resamples: int, doubt: str) -> None:
+    found = drawn(real(3, units), n_resamples, correction="flips")
+    assert [own.startswith(doubt) for own in found.doubts] == [True] * bool(doubt)
 
 
 # ---- metrics ---------------------------------------------------------------------------------
 
 
-def test_names_of_metrics():
-    binary = several({"a": [1, 0], "b": [0, 0]})
-    assert scored(binary, None).metric.name == "accuracy"
-    assert scored(several({"a": [2, 0], "b": [0, 0]}), None).metric.name == "mean"
-    assert not scored(binary, "error_rate").metric.greater_is_better
-    assert not scored(binary, None, lower_is_better=True).metric.greater_is_better
+def test_names_of_metrics() -> None:
+    binary = {"a": [1, 0], "b": [0, 0]}
+    assert drawn(binary).metric == "accuracy"
+    assert drawn({"a": [2, 0], "b": [0, 0]}).metric == "mean"
+    assert not drawn(binary, metric="error_rate").greater_is_better
+    assert not drawn(binary, lower_is_better=True).greater_is_better
 
 
 @pytest.mark.parametrize(
@@ -361,9 +447,9 @@ def test_names_of_metrics():
     ],
     ids=lambda metric: metric.name,
 )
-def test_metrics_of_scores_that_are_no_sums_are_tested_as_such(metric):
+def test_metrics_of_scores_that_are_no_sums_are_tested_as_such(metric: Metric) -> None:
     rng = np.random.default_rng(1)
-    table = {name: rng.integers(0, 2, 60) for name in "abcdef"}
+    table = {name: rng.integers(0, 2, 60) for name in "abc"}
     for pair in csig.compare_systems(table, metric=metric, rng=1).pairs:
         two = Comparison.from_scores(table[pair.system], table[pair.other])
         assert pair.pvalue == randomization_test(two, metric, rng=1).pvalue
@@ -376,64 +462,19 @@ SIXTEEN = {str(i): [[1, 2, 3]] for i in range(15)} | {"15": [[-2, 2, 3]]}
 
 
 @pytest.mark.parametrize(
-    ("systems", "columns", "metric", "message"),
+    ("systems", "options", "message"),
     [
-        (LOST, None, None,
-         r"is lost beside a's score .* \(a is base, b is x\\ny\)$"),
-        ({"base": [[1, 2, 1]], "new": [[-1, 2, 1]]}, COLUMNS, "f1",
+        (LOST, {}, r"is lost beside a's score .* \(a is base, b is x\\ny\)$"),
+        ({"base": [[1, 2, 1]], "new": [[-1, 2, 1]]}, {"columns": COLUMNS, "metric": "f1"},
          r"b: unit 0: tp must not .* \(a is base, b is new\)$"),
         # Whether or not its pairs are tested one by one.
-        (SIXTEEN, COLUMNS, "recall", r"tp must not be negative.*b is 15"),
-        ({"a": [1], "b": [2]}, None, "f1", "found 'f1'; scores have their mean"),
-        ({"a": [[1]], "b": [[2]]}, ("tp",), None, "no default for 'tp'"),
+        (SIXTEEN, {"columns": COLUMNS, "metric": "recall"}, r"tp must not be negative.*b is 15"),
+        ({"a": [[1]], "b": [[2]]}, {"columns": ("tp",)}, "no default for 'tp'"),
+        ({"a": [[1, 2]], "b": [[2, 2]]},
+         {"columns": ("tp", "gold"), "metric": "recall", "lower_is_better": True},
+         "lower_is_better is for scores"),
     ],
 )  # fmt: skip
-def test_what_is_refused(systems, columns, metric, message):
+def test_what_is_refused(systems: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        drawn(systems, metric=metric, columns=columns)
-
-
-def test_counts_say_themselves_which_is_better():
-    counts = several({"a": [[1]], "b": [[2]]}, ("tp",))
-    with pytest.raises(InputError, match="lower_is_better is for scores"):
-        scored(counts, "recall", lower_is_better=True)
-
-
-# ---- what is doubtful ------------------------------------------------------------------------
-
-
-def doubts(n, correction="holm", **fields):
-    table = scored(several(numbered(np.random.default_rng(n).random((3, n)))), None)
-    p = PairPvalues(np.full(3, 0.5), np.log(np.full(3, 0.5)), **fields)
-    return doubts_of(table, correction, p, 0.05, True)
-
-
-def test_doubts_of_pvalues():
-    """Nothing is doubted that is exact or certified; flips name the smallest p-value."""
-    assert doubts(50, n_certified=2) == []
-    (all_three,) = doubts(50, n_shuffled=3, n_resamples=1999, flips=True)
-    assert all_three == (
-        "All 3 p-values of pairs are from one set of sign flips, not exact, and none of them can "
-        "be below 0.0005: exact tests of these pairs would take too long, and proven bounds too, "
-        "or they do not close."
-    )
-    (two,) = doubts(50, n_shuffled=2, n_resamples=1999, flips=True)
-    assert two.startswith("2 of 3 p-values of pairs are")
-    for n, said in ((1, "1 p-value of pairs is"), (2, "2 p-values of pairs are")):
-        assert doubts(50, n_shuffled=n, n_resamples=999) == [f"{said} from shuffles, not exact."]
-    _, few = doubts(50, n_shuffled=3, n_resamples=19, flips=True)
-    assert few.startswith("With 19 flips none of these adjusted p-values can be as small as 0.05")
-    (units,) = doubts(5, "bonferroni")
-    assert units.startswith("With 5 items no p-value of a pair can be below 0.0625")
-
-
-@pytest.mark.parametrize("n", [FEW_UNITS - 1, FEW_UNITS])
-def test_flips_of_few_units(n):
-    table = scored(several(numbered(np.random.default_rng(n).random((3, n)))), None)
-    p = Flips(np.ones(3, dtype=int), np.ones(3, dtype=int), np.full(3, 0.5), 999)
-    assert len(doubts_of(table, "flips", p, 0.05, True)) == (n < FEW_UNITS)
-
-
-def test_the_first_factor():
-    assert [largest_factor(own, 4) for own in ("holm", "bonferroni", "bh")] == [4, 4, 4]
-    assert largest_factor("by", 4) == pytest.approx(4 * (1 + 1 / 2 + 1 / 3 + 1 / 4))
+        drawn(systems, **options)

@@ -54,47 +54,27 @@ ONE: dict[str, object] = {
 }  # fmt: skip
 
 #: Several defaults, and why they are several.
-SEVERAL: dict[str, tuple[tuple[object, ...], str]] = {
-    "names": (
-        (("A", "B"), None),
-        "data without names are A and B; a comparison, or what is drawn, has its own",
-    ),
-    "name": (
-        ("predicted", "", 5),
-        "a table names its system, a title no method; a picture names a few",
-    ),
-    "unit_name": (
-        ("unit", None),
-        "a comparison has no other name for it; many systems have that of what they are read from",
-    ),
-    "metric": (
-        (None, "precision", "recall"),
-        "tests of one kind of share have the one that they are for",
-    ),
-    "method": (
-        ("auto", "exact", "bca", "shift", "components", "bootstrap", None),
-        "each function has methods of its own; None takes them from a table",
-    ),
-    "statistic": (("auto", "difference"), "a test of one comparison asks what the paper asks"),
-    "alpha": ((0.05, None), "a result that has a level keeps it"),
+SEVERAL: dict[str, tuple[object, ...]] = {
+    "names": (("A", "B"), None),  # data without names are A and B; a comparison has its own
+    "name": ("predicted", "", 5),  # of a table its system, of a title none; a picture names a few
+    "unit_name": ("unit", None),  # many systems have that of what they are read from
+    "metric": (None, "precision", "recall"),  # tests of one kind of share have theirs
+    # Each function has methods of its own; None takes them from a table.
+    "method": ("auto", "exact", "bca", "shift", "components", "bootstrap", None),
+    "statistic": ("auto", "difference"),  # a test of one comparison asks what the paper asks
+    "alpha": (0.05, None),  # a result that has a level keeps it
     "bit_generator": (
-        (None, np.random.PCG64DXSM),
-        "None is that of the seed where it brings one; a replay's seed is a number",
-    ),
-    "zero_method": (
-        ("zsplit", "wilcox"),
-        "scipy's default for one pair; over data sets Demsar's, which keeps the zeros",
-    ),
-    "interval": (("auto", "clopper-pearson"), "a difference has another interval than a precision"),
-    "ties": (
-        ("all", "expected"),
-        "a list that is tested has whole candidates; a precision alone may be a mean",
-    ),
-    "sample": ((None, 0), "a replay counts samples from the first"),
-    "size": (("size", None), "a table has the column; a number is by default that of the corpus"),
-    "width": ((None, 6.4, 4.2), "text has its own width; a square picture is narrower than a page"),
-    "band": (("both", 0), "a picture has bands, a sum in fixed point a tolerance"),
-    "engine": ((0, 2), "flips have a stream of their own"),
+        None,
+        np.random.PCG64DXSM,
+    ),  # None is that of the seed; a replay's is a number
+    "zero_method": ("zsplit", "wilcox"),  # scipy's for one pair; Demsar's keeps the zeros
+    "interval": ("auto", "clopper-pearson"),  # a difference has another than a precision
+    "ties": ("all", "expected"),  # a list that is tested has whole candidates
+    "sample": (None, 0),  # a replay counts samples from the first
+    "size": ("size", None),  # a column of a table; a number is by default that of the corpus
+    "width": (None, 6.4, 4.2),  # a square picture is narrower than a page
+    "band": ("both", 0),  # a picture has bands, a sum in fixed point a tolerance
+    "engine": (0, 2),  # flips have a stream of their own
 }
 
 
@@ -156,11 +136,11 @@ def test_defaults_are_those_of_the_row() -> None:
         **dict.fromkeys(REQUIRED.split(), ()),
         **dict.fromkeys(OPTIONAL.split(), (None,)),
         **{name: (own,) for name, own in ONE.items()},
-        **{name: own for name, (own, _) in SEVERAL.items()},
+        **SEVERAL,
     }
     found = {name: own.keys() - {written(GIVEN)} for name, own in USED.items()}
     assert found == {name: {*map(written, own)} for name, own in defaults.items()}
-    assert all(len(own) > 1 and why for own, why in SEVERAL.values())
+    assert all(len(own) > 1 for own in SEVERAL.values())
 
 
 def test_an_argument_that_is_not_given_is_none() -> None:

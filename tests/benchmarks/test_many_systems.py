@@ -40,13 +40,11 @@ many = simulation("many_systems")
 kept = json.loads(many.RESULTS.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize(
-    ("name", "units"), [("normal", 20), ("binary", 25), ("noisy shifted", 12), ("clones", 15)]
-)
+@pytest.mark.parametrize(("name", "units"), [("normal", 20), ("binary", 25), ("noisy shifted", 12)])
 def test_the_procedures_are_those_of_csig(name, units):
     cell = many.Cell(name, 5, units, True)
     pairs = np.triu_indices(5, 1)
-    for i in range(3):
+    for i in range(2):
         values = many.scores(cell, np.random.default_rng([1, i]))
         found = many.pvalues(values, (7, i), np.random.default_rng(i))
         systems = {f"{j}": own.tolist() for j, own in enumerate(values.T)}
@@ -94,42 +92,23 @@ def test_what_is_counted():
 
 
 def test_shifts():
-    tied = many.Cell("noisy ties", 5, 10, True)
-    noisy = many.Cell("noisy shifted", 5, 10, True)
-    for cell in (tied, noisy):
+    for name, special in (("noisy ties", [0, 2, 4]), ("noisy shifted", [1, 3])):
+        cell = many.Cell(name, 5, 10, True)
         assert cell.steps == pytest.approx([0, 0.5, 0, 1, 0])
-    assert tied.special.tolist() == [True, False, True, False, True]
-    assert noisy.special.tolist() == [False, True, False, True, False]
+        assert np.flatnonzero(cell.special).tolist() == special
     assert not many.Cell("equal", 5, 10).steps.any()
-    large = many.Cell("noisy shifted", 5, 40_000, True)
-    means = many.scores(large, np.random.default_rng(1)).mean(axis=0) / large.grid
-    # In standard errors of 1: the shift of noisy ones is in theirs.
-    assert means * 200 == pytest.approx([0, 1.5 * many.SHIFT, 0, 3 * many.SHIFT, 0], abs=16)
-    binary = many.Cell("binary", 4, 40_000, True)
-    means = many.scores(binary, np.random.default_rng(1)).mean(axis=0)
-    best = many.RIGHT + many.BETTER
-    assert means == pytest.approx(
-        [many.RIGHT, (many.RIGHT + best) / 2, many.RIGHT, best], abs=0.015
-    )
-
-
-def test_the_range_is_fooled_by_unequal_variances(monkeypatch):
-    monkeypatch.setattr(many, "PERMUTATIONS", 99)
-    monkeypatch.setattr(many, "FLIPS", 299)
-    rates = many.row(many.Cell("sd 3:1", 40, 30, data_sets=30))[0]["rates"]
-    assert max(rates["Holm"]["false"], rates["flips"]["false"]) <= 0.2
-    assert rates["range"]["false"] > max(0.1, rates["flips"]["false"])
-    assert rates["flips"]["covered"] >= 1 - rates["flips"]["false"]
-
-
-def test_items_of_clusters_are_fooled_too(monkeypatch):
-    monkeypatch.setattr(many, "PERMUTATIONS", 99)
-    monkeypatch.setattr(many, "FLIPS", 299)
-    items, clusters = many.row(many.Cell("clusters", 6, 200, data_sets=40))
-    assert (items["unit"], clusters["unit"]) == ("items", "clusters")
-    for method in many.METHODS:
-        assert items["rates"][method]["false"] > 0.25
-        assert clusters["rates"][method]["false"] < 0.25
+    for name, expected, near in (
+        # In standard errors of 1: the shift of noisy ones is in theirs.
+        ("noisy shifted", [0, 1.5 * many.SHIFT, 0, 3 * many.SHIFT, 0], 16),
+        # No two are equal: every claim is right, or in the wrong direction.
+        ("close 4", [0, 1, 2, 3, 4], 3),
+        ("binary", np.array([0, 0.5, 0, 1, 0]) * many.BETTER * 200, 3),
+    ):
+        cell = many.Cell(name, 5, 40_000, True)
+        means = many.scores(cell, np.random.default_rng(1)).mean(axis=0)
+        means = means - many.RIGHT if name == "binary" else means / cell.grid
+        assert means * 200 == pytest.approx(expected, abs=near)
+    assert not many.Cell("close 4", 5, 10, True).special[cell.better].any()
 
 
 def test_what_is_kept_is_what_another_program_found():
@@ -148,8 +127,13 @@ def test_what_is_kept_says_what_the_docs_say():
     for own in kept:
         rates = own["rates"]
         error = 3 * math.sqrt(0.05 * 0.95 / own["data_sets"])
-        if own["name"] == "shapes" or (own["unit"] == "items" and own["name"] == "clusters"):
+        if own["unit"] == "items" and own["name"] == "clusters":
+            assert min(rates[method]["false"] for method in many.METHODS) > 0.7
             continue
+        if own["name"] == "shapes":
+            continue
+        if own["name"] == "sd 3:1":
+            assert rates["range"]["false"] > 0.09
         for method in many.METHODS[:4]:
             assert rates[method]["false"] < 0.05 + error, (own["name"], method)
             assert rates[method]["covered"] > 0.95 - error
@@ -175,22 +159,10 @@ def test_what_is_kept_says_what_the_docs_say():
     words = (DOCS / "type-one-error.md").read_text(encoding="utf-8").replace("\n", " ")
     assert f"in all {sets:,} data sets" in words
     assert f"flips made a false claim in {share:.1%}." in words
-
-
-def test_close_systems():
-    """No two are equal: every claim is right, or in the wrong direction."""
-    cell = many.Cell("close 4", 5, 40_000, True)
-    assert cell.steps == pytest.approx([0, 0.25, 0.5, 0.75, 1])
-    means = many.scores(cell, np.random.default_rng(1)).mean(axis=0) / cell.grid
-    assert means * 200 == pytest.approx([0, 1, 2, 3, 4], abs=3)
-    assert not many.Cell("close 4", 5, 10, True).special[cell.better].any()
-
-
-def test_wrong_directions_of_plain_holm_are_as_rare_as_those_of_both():
-    close = [own for own in kept if own["name"].startswith("close")]
+    # Wrong directions of plain Holm are as rare as those of both.
+    close = [own["rates"] for own in kept if own["name"].startswith("close")]
     assert len(close) == len(many.CLOSE)
-    for own in close:
-        plain, both = (own["rates"][method] for method in ("Holm", "both directions"))
+    for plain, both in ((own["Holm"], own["both directions"]) for own in close):
         for rates in (plain, both):
             assert rates["wrong"] == rates["false"] <= 0.025
         assert 0 <= plain["wrong"] - both["wrong"] <= 0.005
@@ -198,18 +170,6 @@ def test_wrong_directions_of_plain_holm_are_as_rare_as_those_of_both():
     for own in kept:
         if not own["shifted"]:  # the smallest p-value decides, which has the same factor
             assert own["rates"]["Holm"]["false"] == own["rates"]["both directions"]["false"]
-
-
-def test_cells_are_written_one_by_one(monkeypatch, tmp_path, capsys):
-    few = [many.Cell("equal", 3, 8, data_sets=2), many.Cell("normal", 3, 8, True, 2)]
-    monkeypatch.setattr(many, "RESULTS", tmp_path / "found.json")
-    monkeypatch.setattr(many, "cells", lambda: iter(few))
-    many.main([])
-    many.main(["normal"])
-    written = json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))
-    assert [own["name"] for own in written] == ["equal", "normal"]
-    many.main(["--tables"])
-    assert capsys.readouterr().out.count("| equal | 3/8 |") == 3
 
 
 def test_holm_is_not_called_sound_where_it_errs():

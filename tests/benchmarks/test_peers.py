@@ -17,8 +17,7 @@ from csig.streams import make_source
 curves, flips, signs, decimals = map(simulation, ("curves", "flips", "signs", "decimals"))
 
 
-@pytest.mark.parametrize("dense", [False, True])
-@pytest.mark.parametrize("values", [0, 9])
+@pytest.mark.parametrize(("values", "dense"), [(0, False), (9, True)])
 def test_numpy_counts_the_same_of_curves(values, dense):
     case = curves.Case(300, range(10, 301, 10), values, 2**13, 2**12)
     table, n = case.table(), np.array(case.lengths)
@@ -47,19 +46,10 @@ def test_numpy_counts_the_same_flips(binary):
     assert (np.abs(hits / case.some - p) < 5 * error).all()
 
 
-def test_both_ways_to_read_a_leaderboard_run(monkeypatch):
-    timed = simulation("leaderboards")
-    monkeypatch.setattr(timed, "ROUNDS", 1)
-    scores = timed.table(4, 60)
-    assert [len(own) for own in scores.values()] == [60] * 4
-    assert timed.in_memory(scores) > 0
-    assert timed.from_a_file(scores) > 0
-
-
 # ---- exact p-values of many sign-flip tests at once ---------------------------------------------
 
 
-@pytest.mark.parametrize("n", [1, 2, 5, 10])
+@pytest.mark.parametrize("n", [1, 2, 10])
 def test_pvalues_of_many_are_those_of_all_signs(n):
     d = np.random.default_rng(n).integers(-6, 7, size=(40, n))
     sums = np.abs(d @ np.array(list(itertools.product((1, -1), repeat=n))).T)
@@ -67,10 +57,9 @@ def test_pvalues_of_many_are_those_of_all_signs(n):
     assert signs.flip_pvalues(d) == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize(("n", "largest"), [(60, 30), (200, 9)])
-def test_pvalues_of_many_are_those_of_csig(n, largest):
-    d = np.random.default_rng(n).integers(-largest, largest + 2, size=(12, n))
-    pairs = [csig.Comparison.from_scores(own.tolist(), [0] * n) for own in d]
+def test_pvalues_of_many_are_those_of_csig():
+    d = np.random.default_rng(200).integers(-9, 11, size=(12, 200))
+    pairs = [csig.Comparison.from_scores(own.tolist(), [0] * 200) for own in d]
     expected = [csig.randomization_test(own, "mean", method="exact").pvalue for own in pairs]
     assert signs.flip_pvalues(d) == pytest.approx(expected, abs=1e-11)
 

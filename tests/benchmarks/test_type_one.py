@@ -9,7 +9,7 @@ import json
 
 import numpy as np
 import pytest
-from scipy.stats import binom, binomtest, chi2_contingency
+from scipy.stats import binom, chi2_contingency
 from simulated import simulation
 
 import csig
@@ -47,15 +47,14 @@ def of_csig(comparison, binary):
 
 @pytest.mark.parametrize(
     ("scores", "units", "correlation"),
-    [("normal", 15, 0.35), ("skewed", 12, 0.8), ("asymmetric", 30, 0.0), ("binary", 25, 0.35),
-     ("binary", 8, 0.8)],
-)  # fmt: skip
+    [("skewed", 12, 0.8), ("asymmetric", 30, 0.0), ("binary", 25, 0.35), ("binary", 8, 0.8)],
+)
 def test_every_pvalue_is_that_of_csig(scores, units, correlation):
     cell = type_one.Cell(scores, units, correlation, True)
     binary = scores == "binary"
-    a, b = type_one.draw(cell, 25)
+    a, b = type_one.draw(cell, 12)
     found = type_one.pvalues(a, b, binary)
-    for i in range(25):
+    for i in range(12):
         comparison = compared(a, b, i)
         for test, expected in of_csig(comparison, binary).items():
             own = found[test][i]
@@ -83,12 +82,6 @@ def test_the_tests_of_proportions():
         assert yates[i] == pytest.approx(chi2_contingency(table, correction=True)[1], rel=1e-10)
 
 
-def test_constant_results():
-    same = np.ones((1, 6), dtype=np.int64)
-    for test, p in type_one.pvalues(same, same, True).items():
-        assert p.tolist() == [1], test
-
-
 def test_the_models_have_their_correlation_and_means():
     for scores, units in (("normal", 100), ("skewed", 100), ("binary", 100)):
         for correlation in type_one.CORRELATIONS:
@@ -102,40 +95,16 @@ def test_the_models_have_their_correlation_and_means():
     assert by_cluster == pytest.approx(1 + (type_one.SIZE - 1) * type_one.WITHIN, rel=0.1)
 
 
-def errs(cell, data_sets, unit="items"):
-    """Rejections of every test, and those of 5% that are too many, or too few, to be chance."""
-    found = type_one.cell_pvalues(cell, data_sets)[unit]
-    return {
-        test: binomtest(int((p <= 0.05).sum()), data_sets, 0.05).pvalue > 1e-6
-        for test, p in found.items()
-    }, {test: (p <= 0.05).mean() for test, p in found.items()}
-
-
-def test_paired_tests_have_their_rate_and_those_of_independent_samples_do_not():
-    nominal, rates = errs(type_one.Cell("normal", 40, 0.8), 1500)
-    assert nominal["randomization"]
-    assert nominal["paired t"]
-    assert rates["independent t"] < 0.005
-    nominal, _ = errs(type_one.Cell("normal", 40, 0.0), 1500)
-    assert nominal["independent t"]
-    assert type_one.independent_rate(0.0) == pytest.approx(0.05)
-
-
-def test_items_of_clusters_reject_too_often():
-    cell = type_one.Cell("normal", 100, 0.35, clustered=True)
-    assert errs(cell, 400)[1]["paired t"] > 0.15
-    nominal, _ = errs(cell, 400, "clusters")
-    assert nominal["randomization"]
-    assert nominal["paired t"]
-
-
 def test_what_is_kept_is_what_theory_says():
     """The paper's point: sqrt(1 - r12) says how far below the level independence leads."""
     seen = 0
     for own in kept:
+        rates, sets = own["rates"], own["data_sets"]
+        if own["clustered"]:
+            assert (rates["paired t"] > 0.2) is (own["unit"] == "items")
+            assert (rates["randomization"] > 0.055) is (own["unit"] == "items")
         if own["better"] or own["clustered"] or own["scores"] == "asymmetric":
             continue
-        rates, sets = own["rates"], own["data_sets"]
         error = type_one.standard_error(0.05, sets)
         assert rates["randomization"] < 0.05 + 3 * error
         if own["scores"] != "binary":
@@ -147,7 +116,7 @@ def test_what_is_kept_is_what_theory_says():
     assert seen == 18
 
 
-@pytest.mark.parametrize("luck", [0.0, 0.35, 0.8])
+@pytest.mark.parametrize("luck", [0.0, 0.8])
 def test_the_r12_of_answers_is_that_of_the_data(luck):
     """Of systems that are right in 80% and 70% it is less than the luck they share."""
     cell = type_one.Cell("binary", 200, luck, True)

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from drawn import several
 from simulated import simulation
 
 import csig
@@ -52,7 +53,7 @@ def test_what_is_called_equal_is_equal():
     """In the sums of many data sets."""
     for cell in volumes.CELLS:
         rng = volumes.rng_of(cell)
-        drawn = [cell.draw(rng) for _ in range(400)]
+        drawn = [cell.draw(rng) for _ in range(several(100, 400))]
         weights = np.array(volumes.METRICS[cell.metric])
         scores = []
         for k in (0, 1):
@@ -99,7 +100,7 @@ def test_nothing_is_called_sound_where_it_errs():
         metric = csig.Metric(
             cell.metric, ("tp", "predicted", "gold"), numerator=above, denominator=below
         )
-        for _ in range(20):
+        for _ in range(several(8, 20)):
             a, b = cell.draw(rng)
             pair = csig.Comparison.from_statistics(a, b, columns=("tp", "predicted", "gold"))
             advised = csig.recommend(pair, metric)

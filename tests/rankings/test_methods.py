@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from brute import SCORES, extreme_shuffles_one_by_one, textbook_holm
 from scipy import stats
 
 import csig
@@ -53,33 +54,34 @@ def lists_of(scores: list[float], n: int, ties: str) -> set[int]:
 @pytest.mark.parametrize("n", [1, 20, 149])
 def test_one_length_is_fishers_test_with_holms_correction(n: int, ties: Any) -> None:
     found = csig.rank_methods(TABLE, METHODS, n, ties=ties)
-    assert found.test == "fisher"
+    several = csig.rank_methods(TABLE, METHODS, [n, 60], ties=ties, n_resamples=9, rng=1)
+    assert (found.test, several.test) == ("fisher", "flips")
     assert found.seed is found.n_resamples is None
-    single = {}
     for pair in found.pairs:
         a, b = (lists_of(np.asarray(TABLE[name]).tolist(), n, ties) for name in pair.names)
         for own, rows in ((a - b, pair.only_a), (b - a, pair.only_b)):
             right = sum(bool(TRUE[i]) for i in own)
             assert rows.tolist() == [[right, len(own) - right]]
+        other, k = several.pair(*pair.names), several.n.tolist().index(n)
+        assert other.only_a[k].tolist() == pair.only_a[0].tolist()
+        assert other.only_b[k].tolist() == pair.only_b[0].tolist()
         assert [own[0] for own in pair.sizes] == [len(a), len(b)]
         right = [sum(bool(TRUE[i]) for i in own) for own in (a, b)]
         assert [own[0] for own in pair.true_positives] == right
         assert pair.difference[0] == pytest.approx(right[0] / len(a) - right[1] / len(b))
         judge = stats.fisher_exact([pair.only_a[0], pair.only_b[0]]).pvalue
         assert pair.pvalues[0] == pytest.approx(judge, rel=1e-9)
-        single[pair.names] = float(pair.pvalues[0])
-    for pair, adjusted in zip(found.pairs, csig.classical.holm(single), strict=True):
-        assert pair.adjusted_pvalues[0] == pytest.approx(adjusted.adjusted_pvalue)
-        assert bool(pair.regions) == (adjusted.adjusted_pvalue <= 0.05)
+    expected = textbook_holm([float(pair.pvalues[0]) for pair in found.pairs])
+    for pair, adjusted in zip(found.pairs, expected, strict=True):
+        assert pair.adjusted_pvalues[0] == pytest.approx(adjusted)
+        assert bool(pair.regions) == (adjusted <= 0.05)
 
 
 @pytest.mark.parametrize("ties", ["all", "first"])
 def test_several_lengths_are_the_flips_of_every_pair(ties: Any) -> None:
     n = [5, 10, 20, 50, 100, 150]
     found = csig.rank_methods(TABLE, METHODS, n, ties=ties, **FEW)
-    assert found.test == "flips"
     assert len(found.pairs) == 6
-    assert found.seed is not None
     for pair in found.pairs:
         _, one = two(TABLE, *pair.names, n, ties=ties, **FEW)
         assert (pair.pvalues == one.pvalues).all()
@@ -87,44 +89,18 @@ def test_several_lengths_are_the_flips_of_every_pair(ties: Any) -> None:
         assert (one.adjusted_pvalues == one.adjusted_lengths).all()
         assert (pair.difference == one.difference).all()
         assert (pair.adjusted_pvalues >= one.adjusted_pvalues).all()
-        assert (pair.adjusted_pvalues <= 6 * one.adjusted_pvalues + 1e-12).all()
         claimed = pair.adjusted_pvalues <= 0.05
         assert (pair.a_better == claimed & (pair.difference > 0)).all()
         assert (pair.b_better == claimed & (pair.difference < 0)).all()
 
 
-def test_own_candidates_one_by_one() -> None:
-    n = [3, 17, 60]
-    found = csig.rank_methods(TABLE, METHODS, n, **FEW)
-    for pair, k in itertools.product(found.pairs, range(3)):
-        lists = []
-        for name in pair.names:
-            scores = np.asarray(TABLE[name])
-            lists.append(scores >= np.sort(scores)[-n[k]])
-        for own, other, counts in (
-            (*lists, pair.only_a), (*lists[::-1], pair.only_b),
-        ):  # fmt: skip
-            only = own & ~other
-            assert tuple(counts[k]) == ((only & TRUE).sum(), (only & ~TRUE).sum())
-
-
-def test_a_pair_does_not_depend_on_the_other_methods() -> None:
-    n = [10, 50]
-    few = csig.rank_methods(TABLE, ["good", "fair"], n, **FEW)
-    many = csig.rank_methods(TABLE, METHODS, n, **FEW)
-    assert (few.pairs[0].adjusted_lengths == many.pair("fair", "good").adjusted_lengths).all()
-    given = csig.rank_methods(TABLE, METHODS, n, n_resamples=99, rng=np.random.default_rng(1))
-    assert given.seed is not None
-    seed = np.random.SeedSequence(given.seed.entropy)
-    _, again = two(
-        TABLE, *given.pairs[0].names, n, n_resamples=99, rng=seed,
-        bit_generator=given.seed.bit_generator,
-    )  # fmt: skip
-    assert (given.pairs[0].pvalues == again.pvalues).all()
-
-
 def test_pairs_are_ordered_by_average_precision_or_have_the_baseline() -> None:
     found = csig.rank_methods(TABLE, METHODS, 20)
+    assert repr(found) == (
+        "<RankedMethods 4 methods: the best average precision is "
+        f"{found.precision['good'].average_precision:.4f} (good); "
+        f"{sum(bool(pair.regions) for pair in found.pairs)} of 6 pairs differ>"
+    )
     best = [found.names[i] for i in found.order]
     average = [found.precision[name].average_precision for name in best]
     assert average == sorted(average, reverse=True)
@@ -154,10 +130,11 @@ def test_precisions_are_those_of_the_n_best() -> None:
 
 def test_one_method_has_no_pairs() -> None:
     found = csig.rank_methods(TABLE, "good", [5, 20])
-    assert found.pairs == ()
-    assert found.seed is None
+    assert (found.pairs, found.seed) == ((), None)
     assert found.summary().startswith("good has an average precision of ")
     assert list(found.to_frame("pandas")["n"]) == [5, 20]
+    record = found.to_dict()
+    assert (record["pairs"], record["test"]) == ([], None)
 
 
 def test_lower_is_better() -> None:
@@ -208,6 +185,16 @@ def test_lists_that_differ_both_ways_are_said() -> None:
         own.startswith("a and b at n = 200: of the candidates of one method only, a larger share")
         for own in found.doubts
     )
+    plain = csig.rank_methods(TABLE, ["good", "poor"], 50).doubts
+    assert not any("a larger share" in own for own in plain)
+    # Of 300 that only a accepts 30% are true, of 50 that only b does 60%; of all 22.5 and 20%.
+    true = [0] * 100 + [1] * 90 + [0] * 210 + [1] * 30 + [0] * 120
+    a, b = [1] * 400 + [0] * 150, [1] * 100 + [0] * 300 + [1] * 50 + [0] * 100
+    table = {"true": true, "a": a, "b": b}
+    _, pair = two(table, "a", "b", [150, 550], n_resamples=999, rng=1)
+    assert [own[0] for own in pair.precision] == [0.225, 0.2]
+    assert pair.adjusted_pvalues[0] < 0.05
+    assert not pair.regions
 
 
 def test_too_few_flips_are_said() -> None:
@@ -243,6 +230,13 @@ def test_too_few_candidates_of_one_method_only_are_said() -> None:
     assert "no p-value can be below 0.333, 1 after Holm's correction, so no " in doubts[1]
     assert len(doubts) == 3
     assert csig.rank_methods(table, ["a", "b"], [2, 3], n_resamples=99, rng=1).doubts == ()
+    # Three against three: 0.1 two-sided, half of it one-sided.
+    table = {"true": [1, 1, 1, 0, 0, 0, 0], "a": [9, 8, 7, 1, 1, 1, 0], "b": [1, 1, 1, 9, 8, 7, 0]}
+    for alternative, few in (("two-sided", True), ("less", False), ("greater", False)):
+        found, _ = two(table, "a", "b", 3, alternative=alternative)
+        assert any("no p-value can be below" in own for own in found.doubts) is few
+    (said,) = two(table, "a", "b", threshold=8)[0].doubts
+    assert said.startswith("a and b with these thresholds: with 2 and 2 candidates of one method")
 
 
 def test_default_lengths() -> None:
@@ -252,35 +246,18 @@ def test_default_lengths() -> None:
     assert csig.rank_methods(TABLE, ["good", "fair"], **FEW).n.tolist() == [2, 5, 10, 20, 50]
 
 
-def test_the_line_of_a_session() -> None:
-    found = csig.rank_methods(TABLE, METHODS, 50)
-    n = sum(bool(pair.regions) for pair in found.pairs)
-    best = found.precision["good"].average_precision
-    assert repr(found) == (
-        f"<RankedMethods 4 methods: the best average precision is {best:.4f} (good); "
-        f"{n} of 6 pairs differ>"
-    )
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"n": 151}, "n = 151, but the table has 150 candidates"),
-        ({"n": 0}, "n must be an integer of 1 or more"),
         ({"methods": ["good", "good"]}, "methods: found one twice"),
-        ({"methods": ["good", "true"]}, "methods: 'true' is the column that says which"),
-        ({"methods": ["good", "fare"]}, r"no column is called 'fare' \(did you mean 'fair'"),
         ({"baseline": "god"}, r"baseline: 'god' is none of the methods \(did you mean 'good'"),
-        (
-            {"methods": "good", "baseline": "good"},
-            "baseline: 'good' is the only method, so nothing is compared",
-        ),
+        ({"methods": "good", "baseline": "good"},
+         "baseline: 'good' is the only method, so nothing is compared"),
         ({"ties": "expected"}, "a test needs lists of whole candidates"),
         ({"ties": "last"}, "ties must be 'first' or 'all', found 'last'"),
+        ({"ties": np.array(["first", "all"])}, "ties must be 'first' or 'all', found array"),
         ({"alpha": 5}, "alpha must lie between 0 and 1"),
-        ({"table": {**TABLE, "good": [1.0] * 150}}, "all 150 candidates have the score 1"),
-        ({"table": {**TABLE, "true": [0] * 150}}, "none of 150 candidates is true"),
-        ({"table": {**TABLE, "fair": [np.nan] * 150}}, "fair"),
         ({"n_resamples": 0}, "n_resamples must be an integer from 1"),
         ({"n": 3, "threshold": 0.5}, "give either n or threshold"),
         ({"threshold": 99}, "threshold: no candidate has a score of 99 or better by good"),
@@ -290,14 +267,13 @@ def test_the_line_of_a_session() -> None:
         ({"threshold": np.complex128(3)}, "threshold of good must be a number"),
         ({"threshold": (1, 2, 3)}, "threshold must be one number or one per method, found 3 for 2"),
         ({"threshold": {"good": 0.5}}, "threshold: none for 'fair'"),
-        ({"ties": np.array(["first", "all"])}, "ties must be 'first' or 'all', found array"),
         ({"alternative": "more"}, "alternative must be"),
         ({"alternative": "less"}, "'less' needs a baseline and one length"),
         ({"alternative": "less", "baseline": "fair"}, "'less' needs a baseline and one length"),
         ({"total": 3}, "total goes with sample="),
         ({"method": "exact"}, "method goes with sample="),
     ],
-)
+)  # fmt: skip
 def test_what_is_refused(change: dict[str, Any], message: str) -> None:
     given: dict[str, Any] = {"table": TABLE, "methods": ["good", "fair"], **change}
     with pytest.raises(InputError, match=message) as error:
@@ -305,43 +281,24 @@ def test_what_is_refused(change: dict[str, Any], message: str) -> None:
     assert "\n" not in str(error.value)
 
 
-def test_nine_measures_of_german_verb_pairs(krenn: dict[str, list[float]]) -> None:
-    names = [name for name in krenn if name != "is.colloc"]
-    found = csig.rank_methods(krenn, names, 500, true="is.colloc", ties="first")
-    assert len(found.pairs) == 36
-    known = {"log.like": 30.4, "t.score": 30.2, "freq": 22.8, "MI": 18.0, "chisq": 24.6}
-    for name, precision in known.items():  # of SOURCE.md
-        assert 100 * found.precision[name].precision[0] == pytest.approx(precision)
-    assert found.pair("log.like", "MI").better == "log.like"
-    assert found.pair("log.like", "t.score").better is None
-
-
 # ---- two methods, one list of each -------------------------------------------------------------
 
 
 def randomized(metric: str, pair: MethodPair) -> Fraction:
     """Two-sided, over all ways of giving each candidate to A or B."""
-    only_a, only_b = pair.only_a[0].tolist(), pair.only_b[0].tolist()
-    own = [1] * only_a[0] + [0] * only_a[1] + [1] * only_b[0] + [0] * only_b[1]
-    given = [1] * sum(only_a) + [0] * sum(only_b)
-    both_true = int(pair.true_positives[0][0]) - only_a[0]
-    both = int(pair.sizes[0][0]) - sum(only_a)
-
-    def difference(to_a: tuple[int, ...] | list[int]) -> Fraction:
-        scores = []
-        for side in (1, 0):
-            taken = [true for true, where in zip(own, to_a, strict=True) if where == side]
-            right, size = both_true + sum(taken), both + len(taken)
-            below = size if metric == "precision" else pair.n_true
-            scores.append(Fraction(right, below) if below else Fraction(0))
-        return scores[0] - scores[1]
-
-    observed = abs(difference(given))
-    all_swaps = list(itertools.product((0, 1), repeat=len(own)))
-    return Fraction(sum(abs(difference(swap)) >= observed for swap in all_swaps), len(all_swaps))
+    (a_true, a_false), (b_true, b_false) = (own[0].tolist() for own in (pair.only_a, pair.only_b))
+    both_true = int(pair.true_positives[0][0]) - a_true
+    counts = {
+        "gold": pair.n_true, "both_correct": both_true,
+        "both_spurious": int(pair.sizes[0][0]) - a_true - a_false - both_true,
+        "only_a_correct": a_true, "only_b_correct": b_true,
+        "only_a_spurious": a_false, "only_b_spurious": b_false,
+    }  # fmt: skip
+    hits = extreme_shuffles_one_by_one(counts, SCORES[metric], "two-sided")
+    return Fraction(hits, 2 ** (a_true + a_false + b_true + b_false))
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_what_both_accept_is_a_comparison_for_other_tests(seed: int) -> None:
     rng = np.random.default_rng(seed)
     table = {
@@ -387,19 +344,19 @@ def test_thresholds() -> None:
     for threshold in ((7, 4.5), {"y": 4.5, "x": 7}, np.array([7, 4.5])):
         _, pair = two(SMALL, "x", "y", threshold=threshold)
         assert [own.tolist() for own in pair.sizes] == [[4], [2]]
+    for kind in (np.uint8, np.uint64, np.float32, np.array):
+        found, _ = two(SMALL, "x", "y", threshold=kind(4), lower_is_better="y")
+        assert found.thresholds == (4, 4)
     found, pair = two(SMALL, "x", "y", threshold=(7, 1), lower_is_better="y")
     assert [own.tolist() for own in pair.sizes] == [[4], [2]]
     assert found.digest != two(SMALL, "x", "y", threshold=(7, 2), lower_is_better="y")[0].digest
 
 
-@pytest.mark.parametrize("kind", [np.uint8, np.uint64, np.float32, np.array])
-def test_thresholds_of_numpy(kind: Any) -> None:
-    plain, one = two(SMALL, "x", "y", threshold=4, lower_is_better="y")
-    found, pair = two(SMALL, "x", "y", threshold=kind(4), lower_is_better="y")
-    assert (pair.sizes, found.thresholds) == (one.sizes, plain.thresholds)
-
-
-def test_sides() -> None:
+def test_sides_and_the_same_lists() -> None:
+    found, pair = two(SMALL | {"y": SMALL["x"]}, "x", "y", 4)
+    assert pair.pvalues.tolist() == [1]
+    assert csig.randomization_test(pair.comparison(), "precision").pvalue == 1
+    assert found.doubts[-1] == "x and y accept the same candidates at n = 4: nothing is compared."
     table = {"true": [1] * 4 + [0] * 4, "x": range(8, 0, -1), "y": range(8)}
     for alternative in ("less", "greater", "two-sided"):
         _, pair = two(table, "x", "y", 3, alternative=alternative)
@@ -407,23 +364,6 @@ def test_sides() -> None:
         judge = stats.fisher_exact(rows, alternative=alternative).pvalue
         assert pair.pvalues[0] == pytest.approx(judge, rel=1e-12)
     assert rows[0].tolist() == [3, 0]
-
-
-def test_the_same_lists_say_nothing() -> None:
-    found, pair = two(SMALL | {"y": SMALL["x"]}, "x", "y", 4)
-    assert pair.pvalues.tolist() == [1]
-    assert csig.randomization_test(pair.comparison(), "precision").pvalue == 1
-    assert found.doubts[-1] == "x and y accept the same candidates at n = 4: nothing is compared."
-
-
-def test_few_candidates_of_one_method_only_are_said_of_one_side() -> None:
-    """Three against three: 0.1 two-sided, half of it one-sided."""
-    table = {"true": [1, 1, 1, 0, 0, 0, 0], "a": [9, 8, 7, 1, 1, 1, 0], "b": [1, 1, 1, 9, 8, 7, 0]}
-    for alternative, few in (("two-sided", True), ("less", False), ("greater", False)):
-        found, _ = two(table, "a", "b", 3, alternative=alternative)
-        assert any("no p-value can be below" in own for own in found.doubts) is few
-    (said,) = two(table, "a", "b", threshold=8)[0].doubts
-    assert said.startswith("a and b with these thresholds: with 2 and 2 candidates of one method")
 
 
 # ---- two methods, many lengths: against all swaps ----------------------------------------------
@@ -486,62 +426,6 @@ def test_all_swaps_of_twelve_candidates(seed: int, ties: Any) -> None:
         assert [own[k] for own in found.sizes] == [len(a), len(b)]
 
 
-def test_many_candidates_of_one_method_only_are_no_evidence() -> None:
-    """All tied ones are taken: x accepts 20 more than y, all false, y none of its own."""
-    true = [1] * 10 + [0] * 50
-    table = {"true": true, "x": [1] * 40 + [0] * 20, "y": [2] * 20 + [1] * 20 + [0] * 20}
-    _, found = two(table, "x", "y", [20, 60], n_resamples=999, rng=1)
-    assert [own.tolist() for own in found.sizes] == [[40, 60], [20, 60]]
-    assert found.pvalues.tolist() == [1, 1]
-
-
-def test_scores_with_few_values_that_say_nothing_are_seldom_better() -> None:
-    rng = np.random.default_rng(2)
-    claims = 0
-    for run in range(60):
-        true = rng.random(200) < 0.1
-        table = {"true": true, "x": rng.integers(0, 2, 200), "y": rng.random(200)}
-        _, found = two(table, "x", "y", range(10, 200, 10), n_resamples=199, rng=run, threads=1)
-        claims += bool(found.regions)
-    assert claims <= 9  # of 60 at 5%, with probability 0.999
-
-
-@pytest.mark.parametrize("n", [90, 140])
-def test_unequal_lists_have_smaller_deviates(n: int) -> None:
-    """By the root of 4 m_A m_B / m^2: the test is cautious, and never finds too much."""
-    rng = np.random.default_rng(6)
-    true = rng.random(300) < 0.4
-    table = {"true": true, "x": rng.integers(0, 4, 300) + true, "y": rng.random(300)}
-    _, found = two(table, "x", "y", [n, 300], n_resamples=50_000, rng=1)
-    rows = [found.only_a[0], found.only_b[0]]
-    own = [int(row.sum()) for row in rows]
-    assert own[0] != own[1]
-    chi_square = stats.chi2_contingency(rows, correction=False).statistic
-    deviate = np.sqrt(chi_square * 4 * own[0] * own[1]) / sum(own)
-    assert found.pvalues[0] == pytest.approx(2 * stats.norm.sf(deviate), abs=0.02)
-
-
-def test_no_claim_where_the_whole_lists_differ_the_other_way() -> None:
-    """Of 300 that only x accepts 30% are true, of 50 that only y does 60%; of all 22.5 and 20%."""
-    table = {
-        "true": [0] * 100 + [1] * 90 + [0] * 210 + [1] * 30 + [0] * 120,
-        "x": [1] * 400 + [0] * 150,
-        "y": [1] * 100 + [0] * 300 + [1] * 50 + [0] * 100,
-    }
-    _, found = two(table, "x", "y", [150, 550], n_resamples=999, rng=1)
-    assert [own[0] for own in found.precision] == [0.225, 0.2]
-    assert found.adjusted_pvalues[0] < 0.05
-    assert not found.regions
-
-
-def test_one_length_is_nearly_a_normal_test() -> None:
-    _, found = two(CURVED, "x", "y", [50, 120], n_resamples=20_000, rng=3)
-    own = contributions({k: v.tolist() for k, v in CURVED.items()}, [50], "all")[:, 0]
-    z = own.sum() / np.sqrt((own**2).sum())
-    assert found.adjusted_pvalues[0] == found.pvalues[0]
-    assert found.pvalues[0] == pytest.approx(2 * stats.norm.sf(abs(z)), abs=0.02)
-
-
 def test_neither_order_nor_threads_nor_names_matter() -> None:
     few: dict[str, Any] = {"n_resamples": 2000, "rng": 5}
     _, found = two(CURVED, "x", "y", range(10, 100, 5), threads=1, **few)
@@ -582,13 +466,13 @@ def test_the_regions_of_the_page(krenn: dict[str, list[float]], other: str) -> N
 
 def test_all_lengths_of_many_candidates() -> None:
     rng = np.random.default_rng(1)
-    n = 20_000
+    n = 5_000
     true = rng.random(n) < 0.5
     table = {"true": true, "x": rng.random(n) + true / 10, "y": rng.random(n)}
     _, found = two(table, "x", "y", range(1, n + 1), n_resamples=99, rng=1)
     assert found.n.tolist() == list(range(1, n + 1))
     assert {own.better for own in found.regions} == {"x"}
     assert found.a_better.sum() > n / 2
-    for k in (0, 999, 9999, n - 1):
+    for k in (0, 999, n - 1):
         a, b = (true[np.argsort(-table[name])[: k + 1]].sum() for name in ("x", "y"))
         assert found.difference[k] == pytest.approx((a - b) / (k + 1))

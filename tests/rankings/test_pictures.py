@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import re
 from dataclasses import replace
@@ -81,7 +80,7 @@ def test_what_is_claimed_is_shown():
     assert "first" in refusal(lengths_of, n, 0)
 
 
-@pytest.mark.parametrize("n", [[5], [5, 6], [10, 90], [10, 10**7], range(100, 2001, 50)])
+@pytest.mark.parametrize("n", [[5], [10, 90], [10, 10**7], range(100, 2001, 50)])
 def test_the_axis_holds_all_lengths_and_has_few_numbers(n):
     axes = ranking_difference(curves_of(n, np.zeros(len(n), int)))
     low, high = axes.get_xlim()
@@ -137,25 +136,20 @@ def test_lines_and_limits_are_those_of_the_result():
 
 
 @pytest.mark.parametrize("band", ["both", "each", "all", "none"])
-@pytest.mark.parametrize("few", [False, True])
-def test_which_limits(band, few):
-    found = found_of([20, 50, 100, 250] if few else None)
-    axes = nbest_curves(found, band=band)
+def test_which_limits(band):
     each, every = band in ("both", "each"), band in ("both", "all")
+    axes = nbest_curves(found_of(), band=band)
     assert ("each n by itself" in below(axes)) == each
     assert ("all n of a method at once" in below(axes)) == every
-    if few:
-        widths = [own.get_linewidth()[0] for own in axes.collections]
-        assert widths == ([2.8] * each + [0.8] * every) * 2
-        ends = [path.vertices[:, 1] for path in axes.collections[0].get_paths()] if widths else []
-        wanted = ("low", "high") if each else ("band_low", "band_high")
-        for i, own in enumerate(ends):
-            np.testing.assert_allclose(
-                own, [100 * getattr(found["m0"], name)[i] for name in wanted]
-            )
-    else:
-        assert len(axes.collections) == 2 * each
-        assert len([own for own in axes.lines if own.get_label() == "_limit"]) == 4 * every
+    assert len(axes.collections) == 2 * each
+    assert len([own for own in axes.lines if own.get_label() == "_limit"]) == 4 * every
+    found = found_of([20, 50, 100, 250])
+    bars = nbest_curves(found, band=band).collections
+    assert [own.get_linewidth()[0] for own in bars] == ([2.8] * each + [0.8] * every) * 2
+    ends = [path.vertices[:, 1] for path in bars[0].get_paths()] if bars else []
+    names = ("low", "high") if each else ("band_low", "band_high")
+    wanted = [100 * getattr(found["m0"], name)[: len(ends)] for name in names]
+    np.testing.assert_allclose(np.reshape(ends, (-1, 2)), np.transpose(wanted))
 
 
 def test_of_many_methods_there_are_no_limits_and_of_very_many_the_best():
@@ -175,10 +169,9 @@ def test_of_many_methods_there_are_no_limits_and_of_very_many_the_best():
     assert len(styles) == MOST
 
 
-@pytest.mark.parametrize("width", [3.3, 6.4])
-def test_names_do_not_overlap_and_have_the_order_of_the_lines(width):
+def test_names_do_not_overlap_and_have_the_order_of_the_lines():
     found = found_of(range(20, 201), methods=9)
-    axes = nbest_curves(found, width=width)
+    axes = nbest_curves(found, width=3.3)
     ends = {own.name: own.precision[-1] for own in found.curves}
     names = [name for name in legend(axes) if name in ends]
     assert [ends[name] for name in names] == sorted(ends.values(), reverse=True)
@@ -212,17 +205,16 @@ def test_long_ties_are_marked():
     assert not whole.collections
 
 
-@pytest.mark.parametrize("n", [[7], [7, 90], None])
+@pytest.mark.parametrize("n", [[7], [7, 90]])
 def test_one_method_at_one_length_or_two(n):
     axes = nbest_curves(found_of(n, methods=1))
     (line,) = named(axes).values()
-    assert len(line.get_xdata()) == (len(n) if n else 291)
+    assert line.get_xdata().tolist() == n
     low, high = axes.get_ylim()
     assert low < line.get_ydata().min() <= line.get_ydata().max() < high
-    assert all(bytes_of(axes.figure, kind) for kind in ("png", "svg"))
 
 
-@pytest.mark.parametrize("n", [100_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [30_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
 def test_very_many_lengths_have_few_points(n):
     table, methods = table_of(n)
     found = csig.rankings.nbest_precision(table, methods)
@@ -234,15 +226,6 @@ def test_very_many_lengths_have_few_points(n):
     svg = bytes_of(axes.figure, "svg").decode()
     assert len(svg) < 600_000
     assert not re.search(r"\bnan\b", svg)
-
-
-def test_on_axes_that_are_given_words_are_below():
-    from matplotlib.figure import Figure
-
-    axes = Figure(figsize=(7, 3)).subplots(1, 2)[1]
-    nbest_curves(found_of(), ax=axes)
-    assert axes.get_xlabel().startswith("n (logarithmic)\nShaded: 95%")
-    assert axes.figure.get_supxlabel() == ""
 
 
 # ---- the difference of two methods -------------------------------------------------------------
@@ -309,45 +292,30 @@ def test_few_lengths_have_marks():
 
 
 def test_no_difference():
-    axes = ranking_difference(curves_of([100, 200], [0, 0]))
+    found = curves_of([100, 200], [0, 0])
+    axes = ranking_difference(found)
     assert axes.get_legend() is None
     assert barred(axes) == [[], []]
     assert below(axes).startswith("No significant difference.")
+    assert "which can be more than n" not in below(axes)
+    longer = replace(found.pairs[0], sizes=(found.n + 1, found.n))
+    axes = ranking_difference(replace(found, pairs=(longer,)))
+    assert "which can be more than n" in below(axes)
 
 
-def test_claims_about_the_shortest_lists_are_shown():
+def test_claims_of_the_shortest_lists_are_shown_and_those_that_come_and_go():
     found = curves_of(range(1, 301), np.where(np.arange(1, 301) < 6, 1, 0))
     assert ranking_difference(found).get_xlim()[0] < 1
     later = ranking_difference(found, first=50)
     assert legend(later) == ["new better: n = 1 to 5"]
     assert "Lists of fewer than 50 are not shown." in below(later)
-
-
-def test_claims_that_come_and_go_at_very_many_lengths():
-    better = np.random.default_rng(1).integers(-1, 2, 50_000)
-    axes = ranking_difference(curves_of(np.arange(1, 50_001), better))
+    better = np.random.default_rng(1).integers(-1, 2, 20_000)
+    axes = ranking_difference(curves_of(np.arange(1, 20_001), better))
     assert len(line_of(axes).get_xdata()) <= POINTS
     svg = bytes_of(axes.figure, "svg")
     assert len(svg) < 600_000
     assert b"nan" not in svg
     assert "and" in legend(axes)[0]
-
-
-def test_real_collocations(shared_data):
-    path = shared_data("krenn_ppv_ranking") / "KrennPPV.csv"
-    with path.open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    names = ("is.colloc", "log.like", "freq")
-    table = {name: [float(row[name]) for row in rows] for name in names}
-    found = csig.rank_methods(
-        table, ["log.like", "freq"], range(100, 2001, 50), true="is.colloc", n_resamples=999, rng=1
-    )
-    (pair,) = found.pairs
-    assert pair.regions
-    axes = ranking_difference(found)
-    ends = sorted(end for bars in barred(axes) for end in bars)
-    assert ends == [pytest.approx((own.first, own.last), abs=3) for own in pair.regions]
-    assert "which can be more than n" in below(axes)
 
 
 def test_names_are_short_and_axes_that_are_given_are_used():
@@ -358,6 +326,10 @@ def test_names_are_short_and_axes_that_are_given_are_used():
     assert all(len(line) < 80 for text in said(axes) for line in text.split("\n"))
     assert "$x_{1}$ 50% better: n = 9" in legend(axes)
     assert "Significant at 0.05" in axes.get_xlabel()
+    axes = Figure(figsize=(7, 3)).subplots(1, 2)[1]
+    nbest_curves(found_of(), ax=axes)
+    assert axes.get_xlabel().startswith("n (logarithmic)\nShaded: 95%")
+    assert axes.figure.get_supxlabel() == ""
 
 
 @pytest.mark.parametrize(
@@ -368,6 +340,7 @@ def test_names_are_short_and_axes_that_are_given_are_used():
         (nbest_curves, {"band": "pointwise"}, "band must be"),
         (nbest_curves, None, "result must be"),
         (ranking_difference, None, "result must be"),
+        (precision_histogram, None, "validation must be"),
     ],
 )
 def test_refused(function, options, message):
@@ -414,16 +387,9 @@ def area(curve):
     return float(((y[1:] + y[:-1]) / 2 * np.diff(x)).sum())
 
 
-def moments(curve):
-    x, y = curve
-    mean = (x * y).sum() / y.sum()
-    return mean, math.sqrt(((x - mean) ** 2 * y).sum() / y.sum())
-
-
 @pytest.mark.parametrize("sizes", [100, 7, 2000, np.arange(40, 160)])
-@pytest.mark.parametrize("ratio", [1.0, 1.6])
-def test_bars_and_curves(sizes, ratio):
-    own = histogram_of(validated(120, sizes, ratio=ratio))
+def test_bars_and_curves(sizes):
+    own = histogram_of(validated(120, sizes, ratio=1.6))
     assert own.counts.sum() == 120
     for i, number in enumerate(own.counts):
         inside = (own.values >= own.edges[i]) & (own.values < own.edges[i + 1])
@@ -451,12 +417,17 @@ def test_the_models_curve_is_binomial():
 
 
 def test_the_observed_curve_has_the_observed_standard_deviation():
+    def moments(curve):
+        x, y = curve
+        mean = (x * y).sum() / y.sum()
+        return mean, math.sqrt(((x - mean) ** 2 * y).sum() / y.sum())
+
     found = validated(ratio=1.5)
     mean, sd = moments(histogram_of(found).observed)
     assert mean == pytest.approx(100 * found.precision, abs=0.02)
     assert sd == pytest.approx(100 * found.observed_sd, rel=1e-3)
-    assert sd == pytest.approx(np.std(100 * found.true_positives / 100, ddof=1), rel=1e-3)
     other = validated(200, np.arange(60, 260), ratio=1.5, given=0.3)
+    assert moments(histogram_of(other).model) == pytest.approx((0, 1), abs=1e-3)
     mean, sd = moments(histogram_of(other).observed)
     assert mean == pytest.approx(other.standardized.mean(), abs=1e-6)
     assert sd == pytest.approx(other.standardized.std(ddof=1), rel=0.05)
@@ -529,11 +500,7 @@ def test_very_many_samples(n):
     assert len(bytes_of(axes.figure, "svg")) < 200_000
 
 
-def test_mistakes_are_named():
-    assert "validation must be" in refusal(precision_histogram, 5)
-
-
-@pytest.mark.parametrize("number", [1, 3, MOST_HISTOGRAMS + 2])
+@pytest.mark.parametrize("number", [1, MOST_HISTOGRAMS + 2])
 def test_one_histogram_per_method(number):
     rng = np.random.default_rng(1)
     names = [f"m{i}" for i in range(number)]

@@ -1,4 +1,4 @@
-"""Candidates from files: what is true, which columns are scores, and what is refused."""
+"""Candidates from files: what is true, which columns are scores, what is said and refused."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 from cases import ways
 from commands import followed
-from written import refusal, text_file
+from written import file_of, refusal, shares, text_file
 
+import csig
 from csig.base.errors import InputError, Refusal
-from csig.rankings.command import CandidateTable, read_candidates
+from csig.rankings.command import CandidateTable, Ranked, ranked_from, read_candidates
+from csig.readers.request import Request
 from csig.readers.tables.sheets import Dialect
 
 ROWS = [("a", 1, 3.5, 7), ("b", 0, 2.0, 9), ("c", 1, 1.0, 8)]
@@ -29,12 +31,6 @@ def read(
     path: str, true: str | None = "ok", *given: Any, dialect: Dialect | None = None, **more: Any
 ) -> CandidateTable:
     return read_candidates(path, true, *given, dialect=dialect or Dialect(), **more)
-
-
-def truth(*cells: str) -> list[bool]:
-    lines = [f"{cell},{i}.5" for i, cell in enumerate(cells)]
-    found = read(text_file("\n".join(["ok,x", *lines, ""])), "ok", ["x"])
-    return [bool(own) for own in found.columns["ok"]]
 
 
 def check(found: CandidateTable) -> None:
@@ -57,6 +53,12 @@ def test_all_kinds_of_tables() -> None:
     assert found.columns["3"].tolist() == [3.5, 2.0, 1.0]
 
 
+def truth(*cells: str) -> list[bool]:
+    lines = [f"{cell},{i}.5" for i, cell in enumerate(cells)]
+    found = read(text_file("\n".join(["ok,x", *lines, ""])), "ok", ["x"])
+    return [bool(own) for own in found.columns["ok"]]
+
+
 @pytest.mark.parametrize(
     "cells",
     ["1 0 1", "1.0 0 1", "True False true", "yes no yes", "TRUE FALSE TRUE", "Yes No YES"],
@@ -72,10 +74,8 @@ def test_how_true_is_spelt(cells: str) -> None:
         ("yes,no,true", "t.csv line 4, column 'ok': found 'true', expected True or False, 1 or 0, "
          "or yes or no, all of one kind"),
         ("yes,no,1", "t.csv line 4, column 'ok': found '1'"),
-        ("t,f,t", "t.csv line 2, column 'ok': found 't'"),
         ("1,0,nan", "t.csv line 4, column 'ok': found 'nan'"),
         ("yes,,no", "t.csv line 3, column 'ok': the cell is empty, expected True or False"),
-        ("1,,0", "t.csv line 3, column 'ok': the cell is empty, expected True or False"),
     ],
 )  # fmt: skip
 def test_what_is_neither_true_nor_false(cells: str, message: str) -> None:
@@ -103,7 +103,6 @@ def test_all_columns_of_numbers() -> None:
         ("pvalue", "0.1 0.5 0.7", "is called like a rank, a p-value or another statistic",
          "--methods MI,freq,pvalue --lower pvalue"),
         ("#", "1 2 3", "is called like a rank", "--methods 'MI,freq,#' --lower '#'"),
-        ("Avg.", "7 3 4", "is called like a rank", "--methods MI,freq,Avg. --lower Avg."),
         ("length", "7 3 4", "is called like a property of candidates", "--methods MI,freq,length"),
         ("steps", "5 6 7", "counts 3 rows", "--methods MI,freq,steps"),
         ("some", "5 x 7", "has cells that are no numbers", ""),
@@ -175,3 +174,75 @@ def test_a_decimal_point_among_decimal_commas() -> None:
 
 def test_no_file() -> None:
     assert refusal(read, "none.csv").startswith("none.csv: ")
+
+
+# ---- csig rank without the command: a file, its options, and what is said of them ---------------
+
+COLUMNS: dict[str, list[Any]] = {
+    "ok": [int(i % 3 == 0) for i in range(60)],
+    "part": ["ab"[i % 2] for i in range(60)],
+    "x": [own + (i % 3 == 0) / 3 for i, own in enumerate(shares(60))],
+    "y": shares(60, seed=2),
+}
+FEW: dict[str, Any] = {"n_resamples": 999, "rng": 1}
+
+
+def ranked(*given: Any, **options: Any) -> Ranked:
+    file_of(**COLUMNS)
+    return ranked_from(Request(files=("t.csv",)), *given, **options)
+
+
+def test_what_was_read_and_chosen_is_said() -> None:
+    found = ranked("ok", ["x,y"], [5, 20], lower_is_better=["x,y"], **FEW)
+    assert found.result.lower_is_better == ("x", "y")
+    assert found.document.record()["input"] == {
+        "file": "t.csv", "true_column": "ok", "methods_chosen": True, "sample_column": None,
+        "unused_columns": ["part"],
+    }  # fmt: skip
+    notes = " ".join(ranked("ok", **FEW).document.notes)
+    assert "Read as 60 candidates (t.csv); true: ok." in notes
+    assert "Methods: all other columns of numbers (x, y); --methods names some." in notes
+    assert "By default n is 1, 2, 5, 10 and 20; --n takes others." in notes
+    assert "Columns that were not used: 'part'." in notes
+    plain = " ".join(ranked("ok", ["x"], [5]).document.notes)
+    assert "Methods" not in plain
+    assert "By default" not in plain
+
+
+@pytest.mark.parametrize(
+    ("n", "options", "rule"),
+    [([20], {}, {"total": 20}), (None, {"sample_n": 5, **FEW}, {"n": 5})],
+)
+def test_samples(n: Any, options: dict[str, Any], rule: dict[str, Any]) -> None:
+    found = ranked("ok", ["x", "y"], n, sample="part", **options)
+    own = csig.rankings.sample_precision(COLUMNS, ["x", "y"], sample="part", true="ok", **rule)
+    record = found.document.record()["samples"]
+    assert [m["true_positives"] for m in record["methods"]] == own.true_positives.tolist()
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "message"),
+    [
+        (["x"], {"n": [5, 20], "sample": "part"},
+         "--sample: which candidates of every sample? Give --sample-n"),
+        (["x"], {"sample_n": 5}, "--sample-n goes with --sample COLUMN"),
+        (["x"], {"sample": "part", "sample_n": 31}, "sample 'a' has 30 candidates, fewer than the "
+         "31 best that are asked for"),
+        (["x"], {"n": [61], "sample": "part"},
+         "the table has 60 candidates, fewer than the 61 best that are asked for"),
+        (["part"], {"n": [5], "sample": "part"},
+         "--methods and --sample name the same column, 'part'"),
+        # Before the tests are made.
+        (["x", "y"], {"sample": "part", "sample_n": 1, "lower_is_better": ["x"]},
+         "x: none of 2 accepted candidates is true"),
+    ],
+)  # fmt: skip
+def test_refused_samples(given: list[str], options: dict[str, Any], message: str) -> None:
+    assert refusal(ranked, "ok", given, **options).startswith(message)
+
+
+def test_a_picture_has_every_length() -> None:
+    pytest.importorskip("matplotlib")
+    (line, *_) = ranked("ok", ["x", "y"], [20]).figure().axes[0].lines
+    assert line.get_xdata()[-1] == 20
+    assert len(line.get_xdata()) > 10

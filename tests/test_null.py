@@ -12,7 +12,6 @@ from brute import is_extreme, least_significant
 from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from csig import InputError
 from csig.results.randomization import NullDistribution
@@ -189,29 +188,6 @@ def test_samples(found, shuffle):
 
 
 # ---- against the binomial -----------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("n", "k"), [(7, 6), (54, 40), (54, 27), (200, 160), (1001, 400)])
-def test_binomial(n, k):
-    """Items that are right or wrong: the difference is 2 k - n, k of n fair coins."""
-    places = np.arange(n + 1)
-    weights = [math.comb(n, i) for i in places.tolist()]
-    null = NullDistribution.from_support(2 * k - n, "two-sided", 2 * places - n, weights, 2**n)
-    coins = stats.binom(n, 0.5)
-    p = stats.binomtest(k, n).pvalue
-    mid = coins.sf(k) + coins.pmf(k) / 2
-    assert null.pvalue() == pytest.approx(p, rel=1e-11)
-    assert null.pvalue("greater") == pytest.approx(coins.sf(k - 1), rel=1e-11)
-    assert null.midp("greater") == pytest.approx(mid, rel=1e-11)
-    assert null.midp("less") == pytest.approx(coins.cdf(k - 1) + coins.pmf(k) / 2, rel=1e-11)
-    below = coins.cdf(k - 1) + coins.pmf(k) / 2
-    both = 2 * min(mid, below) if 2 * k != n else 1 - coins.pmf(k) / 2
-    assert null.midp() == pytest.approx(both, rel=1e-11, abs=0)
-    np.testing.assert_allclose(null.cdf(2 * places - n), coins.cdf(places), rtol=1e-11)
-    np.testing.assert_allclose(null.sf(2 * places - n), coins.sf(places - 1), rtol=1e-11)
-    qs = np.array([0.001, 0.025, 0.3, 0.7, 0.975, 0.9999])
-    np.testing.assert_array_equal(null.quantile(qs), 2 * coins.ppf(qs) - n)
-    assert null.std == pytest.approx(math.sqrt(n), rel=1e-13)
 
 
 def test_small_tails_keep_their_digits():

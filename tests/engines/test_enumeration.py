@@ -11,7 +11,6 @@ import pytest
 from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest
 
 from csig import Comparison, InputError, Metric, randomization_test, replay
 from csig.base.progress import ProgressBar
@@ -95,31 +94,6 @@ def test_exact_is_every_exchange(tables, name, alternative, zero):
             assert result.null.midp(other) == pytest.approx(expected, rel=1e-12)
 
 
-@examples(200)
-@given(confusions(5), st.sampled_from(["f1", "f2", "precision", "accuracy", "specificity"]))
-def test_enumeration_and_lattice_agree(tables, name):
-    """The same metric by weights, by a function, and by every exchange in fractions."""
-    comparison = Comparison.from_statistics(*tables, CELLS)
-    metric = metrics.get(name, CELLS)
-
-    def function(sums):
-        above, below = (
-            sums @ np.array([float(w) for w in row])
-            for row in (metric.numerator, metric.denominator)
-        )
-        return above / below
-
-    by_weights = randomization_test(comparison, name)
-    by_function = randomization_test(comparison, metric_of(function, columns=metric.columns))
-    found = all_differences(*tables, score_of(metric))
-    expected = float(share(found, "two-sided"))
-    assert by_weights.pvalue == pytest.approx(expected, rel=1e-12)
-    assert by_function.pvalue == pytest.approx(expected, rel=1e-12)
-    for alternative in ALTERNATIVES:
-        expected = float(share(found, alternative))
-        assert by_weights.null.pvalue(alternative) == pytest.approx(expected, rel=1e-12)
-
-
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_responses(alternative):
     """At response level all cells of (x, y) are gone through; both engines must agree."""
@@ -152,11 +126,6 @@ def test_many_items_of_few_classes():
     assert exact.method == "exact"
     low, high = drawn.pvalue_interval
     assert low < exact.pvalue < high
-    # Accuracy moves by one count whatever the class: the sign test.
-    accuracy = randomization_test(comparison, "accuracy")
-    a, b = (own == gold for own in labels)
-    expected = binomtest(int((a & ~b).sum()), int((a != b).sum())).pvalue
-    assert accuracy.pvalue == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("name", ["mcc", "macro_f1"])
@@ -193,8 +162,7 @@ def test_huge_sums_that_cancel():
     assert result.pvalue == share(found, "two-sided")
 
 
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize("name", ["f1", "recall"])
+@pytest.mark.parametrize(("name", "alternative"), [("f1", "two-sided"), ("recall", "less")])
 def test_kept_differences(name, alternative):
     """All of them from the replay; ties with the observed one are exact."""
     rng = np.random.default_rng(6)
@@ -204,10 +172,10 @@ def test_kept_differences(name, alternative):
         for _ in "ab"
     )
     null = randomization_test(
-        Comparison.from_statistics(a, b, COLUMNS), name, method="approximate", n_resamples=3000,
+        Comparison.from_statistics(a, b, COLUMNS), name, method="approximate", n_resamples=1000,
         rng=2, keep_null=True, alternative=alternative,
     ).null  # fmt: skip
-    moved = replay.unit_sums((a - b)[(a - b).any(axis=1)], 3000, entropy=2)
+    moved = replay.unit_sums((a - b)[(a - b).any(axis=1)], 1000, entropy=2)
     score = score_of(metrics.get(name), COLUMNS)
     found = [
         score(a.sum(axis=0) - row) - score(b.sum(axis=0) + row)
@@ -216,20 +184,6 @@ def test_kept_differences(name, alternative):
     for other in ALTERNATIVES:
         assert null.pvalue(other) == float(share(found, other))
     assert null.std == pytest.approx(float(np.std([float(d) for d in found[1:]])), rel=1e-9)
-
-
-def test_the_null_of_scores_by_tails():
-    """Meet in the middle, with a band of ties."""
-    rng = np.random.default_rng(8)
-    a, b = rng.random((2, 26))
-    result = randomization_test(Comparison.from_scores(a, b), "mean")
-    assert (result.engine, result.error_bound) == ("meet in the middle", 0.0)
-    assert Fraction(result.pvalue) == Fraction(result.exact_count, 2**26)
-    null = result.null
-    assert null.pvalue() == result.pvalue
-    assert null.std == pytest.approx(math.sqrt(((a - b) ** 2).sum()) / 26, rel=1e-12)
-    # Only the observed exchange itself is a tie.
-    assert null.midp("greater") == null.pvalue("greater") - 2.0**-27
 
 
 @pytest.mark.parametrize("n", [1500, 40_000])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -93,19 +92,6 @@ def extreme_shuffles(
         for y in range(m + 1)
         if is_extreme(difference(counts, score, x, y, zero), observed, alternative)
     )
-
-
-def extreme_shuffles_one_by_one(
-    counts: Counts, score: Score, alternative: str, zero: int = 0
-) -> int:
-    """The same, really going through all 2^n assignments."""
-    n, m = unique(counts)
-    observed = observed_difference(counts, score, zero)
-    hits = 0
-    for coins in itertools.product((0, 1), repeat=n + m):
-        found = difference(counts, score, sum(coins[:n]), sum(coins[n:]), zero)
-        hits += is_extreme(found, observed, alternative)
-    return hits
 
 
 def textbook_holm(pvalues: Sequence[float]) -> list[float]:

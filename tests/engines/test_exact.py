@@ -18,7 +18,6 @@ from csig.engines.base import Counts, Found
 from csig.engines.exact import Answer, engines
 from csig.engines.questions import make_question
 from csig.engines.tasks import make_task
-from csig.probability.sequential import Rule
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 
@@ -151,9 +150,3 @@ def test_a_count_is_made_when_somebody_asks():
 def test_nothing_extreme_is_the_functions_fault():
     with pytest.raises(InputError, match="gives different scores for the same sums"):
         made(Found(0.0, 0))
-
-
-@pytest.mark.parametrize(("value", "verdict"), [(0.5, "above"), (0.01, "below")])
-def test_an_exact_p_value_decides_without_risk(value, verdict):
-    decision = made(Found(value, 0), rule=Rule(0.05, 1e-6, 1)).decision
-    assert (decision.verdict, decision.risk, decision.n_resamples) == (verdict, 0.0, None)

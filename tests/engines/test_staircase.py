@@ -6,9 +6,9 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
-from brute import PAPER, SCORES, extreme_shuffles, extreme_shuffles_one_by_one, quotient, traded
+from brute import PAPER, SCORES, extreme_shuffles, quotient
 from drawn import examples
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Metric, randomization_test
@@ -62,19 +62,6 @@ def test_counts_every_shuffle(counts, metric, alternative, zero):
     assert (result.pvalue == 1) == (exact == 1)
 
 
-@settings(max_examples=60)
-@given(
-    counts=small_counts(largest=3),
-    metric=st.sampled_from(sorted(SCORES)),
-    alternative=st.sampled_from(ALTERNATIVES),
-)
-def test_brute_force_over_counts_is_brute_force_over_shuffles(counts, metric, alternative):
-    score = SCORES[metric]
-    assert extreme_shuffles(counts, score, alternative) == extreme_shuffles_one_by_one(
-        counts, score, alternative
-    )
-
-
 WEIGHT = st.integers(-3, 3)
 
 
@@ -115,22 +102,6 @@ def test_any_weights(counts, numerator, denominator, alternative, zero):
         assert Fraction(result.exact_count, result.total_count) == expected
 
 
-def test_a_metric_that_is_not_monotone_visits_every_cell():
-    """(tp + gold) / predicted rises with tp where few responses are spurious, and falls
-    where many are.
-    """
-    metric = Metric("mine", ("tp", "predicted", "gold"), numerator=(1, 0, 1), denominator=(0, 1, 0))
-    counts = PAPER | {"only_a_spurious": 150, "only_b_spurious": 20}
-    result = randomization_test(Comparison.from_counts(**counts), metric)
-    assert result.exact_count is None  # no staircase to read it from
-
-    def score(tp, fp, gold, zero):
-        return Fraction(tp + gold, tp + fp)
-
-    expected = Fraction(extreme_shuffles(counts, score, "two-sided"), 2**204)
-    assert result.pvalue == pytest.approx(float(expected), rel=1e-13)
-
-
 # Exact counts of the 2^86 shuffles, and exact p-values, one-sided in the observed
 # direction and two-sided: a double sum over both binomials in integer arithmetic.
 PAPER_ANSWERS = [
@@ -153,17 +124,6 @@ def test_the_papers_example(metric, direction, count, one, two):
     other = "less" if direction == "greater" else "greater"
     opposite = randomization_test(comparison, metric, alternative=other)
     assert opposite.exact_count == extreme_shuffles(PAPER, SCORES[metric], other)
-
-
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize("metric", sorted(SCORES))
-def test_trading_the_systems_mirrors_the_test(metric, alternative):
-    mirror = {"two-sided": "two-sided", "greater": "less", "less": "greater"}[alternative]
-    one = randomization_test(Comparison.from_counts(**PAPER), metric, alternative=alternative)
-    two = randomization_test(Comparison.from_counts(**traded(PAPER)), metric, alternative=mirror)
-    assert one.exact_count == two.exact_count
-    assert one.statistic == -two.statistic
-    assert (one.score_a, one.score_b) == (two.score_b, two.score_a)
 
 
 @pytest.mark.parametrize("n", [1, 2, 63, 64, 1000, 123_456, 2_000_000])
@@ -194,8 +154,8 @@ def recall_tail(n, k):
 @pytest.mark.parametrize(
     "excess",
     [
-        0, 1, 700, 20_000, 40_000, 1_000_000,
-        *(pytest.param(other, marks=pytest.mark.slow) for other in (5_000, 26_000, 300_000)),
+        0, 700, 40_000, 1_000_000,
+        *(pytest.param(other, marks=pytest.mark.slow) for other in (1, 20_000, 300_000)),
     ],
 )  # fmt: skip
 def test_millions_of_responses(excess):
@@ -214,8 +174,7 @@ def test_millions_of_responses(excess):
         assert result.pvalue < 1e-300
 
 
-@pytest.mark.parametrize("metric", ["precision", "f1"])
-@pytest.mark.parametrize("shift", [10, 400, 1600])
+@pytest.mark.parametrize(("metric", "shift"), [("f1", 10), ("precision", 400), ("f1", 1600)])
 def test_two_classes_of_thousands_against_multiple_precision(metric, shift):
     counts = {
         "gold": 9000, "both_correct": 2000, "both_spurious": 100,

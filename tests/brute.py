@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import comb
 
 Counts = Mapping[str, int]
 Score = Callable[[int, int, int, int], Fraction]
 Number = Fraction | int
+#: A unit is a row of one number or more.
+Rows = Sequence[Sequence[Number]]
 
 #: The paper's example (Yeh 2000, section 3.3) and its exact answers.
 PAPER = {
@@ -118,3 +121,11 @@ def least_significant(
         if (alternative == "two-sided" or sign * t >= 0) and float(pvalue(t, alternative)) <= alpha
     ]
     return min(sizes, default=math.inf)
+
+
+def exchanges(a: Rows, b: Rows) -> Iterator[tuple[list[Number], list[Number]]]:
+    """Both systems' sums after every exchange of units, nothing exchanged first."""
+    for coins in itertools.product((False, True), repeat=len(a)):
+        pairs = [(y, x) if coin else (x, y) for x, y, coin in zip(a, b, coins, strict=True)]
+        one, other = zip(*pairs, strict=True)
+        yield [*map(sum, zip(*one, strict=True))], [*map(sum, zip(*other, strict=True))]

@@ -11,7 +11,7 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 import signs
-from brute import PAPER, least_significant
+from brute import PAPER, exchanges, is_extreme, least_significant
 from drawn import several
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -43,16 +43,8 @@ def mean(sums):
 
 
 def all_differences(a, b, score=mean):
-    """The difference of the scores after every exchange, the observed one first, and how many
-    exchanges give it.
-    """
-    found = Counter()
-    for coins in itertools.product((0, 1), repeat=len(a)):
-        pairs = [(y, x) if z else (x, y) for x, y, z in zip(a, b, coins, strict=True)]
-        sides = zip(*pairs, strict=True)
-        one, other = ([sum(column) for column in zip(*rows, strict=True)] for rows in sides)
-        found[score(one) - score(other)] += 1
-    return found
+    """How many exchanges give each difference of the scores, the observed one first."""
+    return Counter(score(one) - score(other) for one, other in exchanges(a, b))
 
 
 def of_scores(a, b):
@@ -64,12 +56,7 @@ def share(support, condition):
 
 
 def pvalue(support, t, alternative):
-    hits = {
-        "greater": lambda x: x >= t,
-        "less": lambda x: x <= t,
-        "two-sided": lambda x: abs(x) >= abs(t),
-    }
-    return share(support, hits[alternative])
+    return share(support, lambda x: is_extreme(x, t, alternative))
 
 
 def quantile(support, q):

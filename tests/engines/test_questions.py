@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from brute import is_extreme
+from brute import exchanges, is_extreme
 from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -49,17 +49,6 @@ def drawn(seed: int, same_y: bool) -> tuple[np.ndarray, np.ndarray, Comparison]:
     return a, b, Comparison.from_statistics(a, b, COLUMNS)
 
 
-def exchanges(metric: Metric, a: np.ndarray, b: np.ndarray) -> list[Fraction]:
-    """The differences of all of them, in the order of their bits."""
-    found = []
-    for bits in itertools.product((False, True), repeat=len(a)):
-        chosen = np.array(bits)[:, None]
-        sides = np.where(chosen, b, a).sum(axis=0), np.where(chosen, a, b).sum(axis=0)
-        one, other = (score(metric, side.tolist()) for side in sides)
-        found.append(one - other)
-    return found
-
-
 def sums_of(comparison: Comparison, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """What the exchanged units take from the columns that differ, all exchanges."""
     moving = comparison.units.moving
@@ -76,7 +65,10 @@ def shared() -> Shared:
 def test_a_judge_counts_what_fractions_count(metric, seed):
     """In every direction, and both tails of a two-sided question."""
     a, b, comparison = drawn(seed, metric is SUM)
-    every = exchanges(metric, a, b)
+    every = [
+        score(metric, one) - score(metric, other)
+        for one, other in exchanges(a.tolist(), b.tolist())
+    ]
     size = abs(every[0])
     both = make_question(comparison, metric, "two-sided", 0)
     asked = {

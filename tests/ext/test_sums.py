@@ -6,10 +6,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from brute import is_extreme
-from drawn import examples
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.random import MT19937, PCG64, PCG64DXSM, SFC64, Philox
 
 from csig import Comparison, InputError, Metric, randomization_test, replay
@@ -20,51 +16,7 @@ from csig.engines.shuffle import Run
 from csig.streams import make_source
 from csig_ext import dispatch
 
-ALTERNATIVES = ("two-sided", "greater", "less")
 COLUMNS = ("tp", "predicted", "gold")
-
-
-def extreme_exchanges(a, b, metric, alternative, zero):
-    """Of all 2^n exchanges, one by one, in Fractions."""
-    found = []
-    for exchanged in itertools.product((0, 1), repeat=len(a)):
-        z = np.array(exchanged, dtype=np.int64)[:, None]
-        one, other = (
-            metric.score(dict(zip(COLUMNS, sums.tolist(), strict=True)), zero_division=zero)
-            for sums in ((a * (1 - z) + b * z).sum(axis=0), (b * (1 - z) + a * z).sum(axis=0))
-        )
-        found.append(one - other)
-    return sum(is_extreme(own, found[0], alternative) for own in found)
-
-
-@st.composite
-def documents(draw, most=7):
-    """Two systems' (tp, predicted, gold) for the same few documents."""
-    n = draw(st.integers(1, most))
-    small = st.integers(0, 3)
-    gold = [draw(small) for _ in range(n)]
-    tables = []
-    for _ in "ab":
-        tp = [min(draw(small), g) for g in gold]
-        tables.append([[t, t + draw(small), g] for t, g in zip(tp, gold, strict=True)])
-    return tuple(np.array(table) for table in tables)
-
-
-@examples(400)
-@given(
-    tables=documents(),
-    name=st.sampled_from(["recall", "precision", "f1", "f0.5", "jaccard"]),
-    alternative=st.sampled_from(ALTERNATIVES),
-    zero=st.integers(0, 1),
-)
-def test_exact_is_every_exchange(tables, name, alternative, zero):
-    a, b = tables
-    comparison = Comparison.from_statistics(a, b, COLUMNS)
-    result = randomization_test(comparison, name, alternative=alternative, zero_division=zero)
-    hits = extreme_exchanges(a, b, metrics.get(name), alternative, zero)
-    assert result.method == "exact"
-    assert result.unit == "unit"
-    assert result.pvalue == pytest.approx(hits / 2 ** len(a), rel=1e-12)
 
 
 SIZES = [

@@ -13,24 +13,8 @@ import signs
 from signs import chosen
 
 from csig import InputError
-from csig.engines import fourier as weights
-from csig.engines.fourier import (
-    COARSEST,
-    FINEST,
-    TURN,
-    Far,
-    Items,
-    Kernel,
-    Passes,
-    Prepared,
-    Run,
-    Zones,
-    at_most,
-    bits,
-    checked,
-    enclose,
-    signed,
-)
+from csig.engines import fourier
+from csig.engines.fourier import Prepared, enclose, signed
 
 
 def of_spread(values, z):
@@ -224,7 +208,7 @@ def exact_kernels(k, n, rate):
 def test_the_transforms_are_within_their_error(n, rate):
     k = np.unique([1, 2, 3, n // 9, n // 4, n // 3, n // 2, n // 2 + 1, n - 2, n - 1])
     k = k[(k > 0) & (k < n)].astype(np.int64)
-    kernel, periodic = Kernel.at(k, n, rate), Kernel.at(k, n, rate, lattice=True)
+    kernel, periodic = fourier.Kernel.at(k, n, rate), fourier.Kernel.at(k, n, rate, lattice=True)
     with mpmath.workdps(50):
         for i, number in enumerate(k.tolist()):
             above, below, whole = exact_kernels(number, n, mpmath.mpf(rate))
@@ -239,7 +223,7 @@ def test_the_kernels_lie_above_and_below_the_exponential(rate):
     """Their inverse transforms, at integers, halves and between, against exp(-rate x)."""
     n = 4096
     k = np.arange(1, n, dtype=np.int64)
-    kernel = Kernel.at(k, n, rate)
+    kernel = fourier.Kernel.at(k, n, rate)
     at_0 = 1 / math.expm1(rate)
     for x in [-40.5, -7.0, -1.3, -0.5, -0.01, 0.0, 0.01, 0.5, 1.0, 1.7, 12.0, 33.3]:
         # The trapezoidal sum repeats the function with the period n, where it is below 1 / n.
@@ -255,19 +239,19 @@ def test_the_kernels_lie_above_and_below_the_exponential(rate):
 @pytest.mark.parametrize(("k0", "n"), [(1, 2), (1, 1000), (7, 8), (12, 5000)])
 def test_the_weights_of_far_frequencies_are_bounded(k0, n, rate):
     k = np.arange(k0 + 1, n, dtype=np.int64)
-    kernel = Kernel.at(k, n, rate)
-    bound = weights.far_weight(k0, n, rate)
+    kernel = fourier.Kernel.at(k, n, rate)
+    bound = fourier.far_weight(k0, n, rate)
     assert 2 / n * np.abs(kernel.above).sum() <= bound
     assert 2 / n * np.abs(kernel.below).sum() <= bound
     odd = n | 1
     k = np.arange(k0 + 1, (odd - 1) // 2 + 1, dtype=np.int64)
-    whole = Kernel.at(k, odd, rate, lattice=True).above
-    assert 2 / odd * np.abs(whole).sum() <= weights.lattice_far_weight(k0, odd)
+    whole = fourier.Kernel.at(k, odd, rate, lattice=True).above
+    assert 2 / odd * np.abs(whole).sum() <= fourier.lattice_far_weight(k0, odd)
 
 
 @pytest.mark.parametrize("x", [0, 1, -1, 0.3, -0.3465, 700.1, -12345.678, 1e5 / 3])
 def test_the_exponential_has_any_size(x):
-    value, exponent, error = weights.exponential(Fraction(x))
+    value, exponent, error = fourier.exponential(Fraction(x))
     with mpmath.workdps(60):
         true = mpmath.exp(mpmath.mpf(x))
         assert abs(mpmath.ldexp(mpmath.mpf(value), exponent) / true - 1) <= error
@@ -277,9 +261,9 @@ def test_turns_keep_their_fraction():
     rng = np.random.default_rng(1)
     for k in ([1, 2, 77, 2**31], [1, 2**39 + 12345]):
         step, s = float(rng.random() * 1e-3), float(rng.random() * 1e6)
-        turns = weights.turns_of(step, s)
-        assert 0 <= turns < 2**TURN
-        circle, error = weights.unit_circle(turns, np.array(k))
+        turns = fourier.turns_of(step, s)
+        assert 0 <= turns < 2**fourier.TURN
+        circle, error = fourier.unit_circle(turns, np.array(k))
         with mpmath.workdps(80):
             for i, number in enumerate(k):
                 true = mpmath.expj(-mpmath.mpf(number) * mpmath.mpf(step) * mpmath.mpf(s))
@@ -295,7 +279,7 @@ def spread_numbers(n):
 def test_threads_change_no_bit():
     d = spread_numbers(600_000)
     theta = 2.5 / math.sqrt(float((d * d).sum()))
-    one, two = Passes(d, 1), Passes(d, 2)
+    one, two = fourier.Passes(d, 1), fourier.Passes(d, 2)
     assert one.cumulants(theta) == two.cumulants(theta)
     h, q = one.tilted(theta)
     np.testing.assert_array_equal(two.tilted(theta), (h, q))
@@ -305,7 +289,7 @@ def test_threads_change_no_bit():
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_ctrl_c_is_heard(threads, interrupted):
-    passes = Passes(spread_numbers(300_000), threads)
+    passes = fourier.Passes(spread_numbers(300_000), threads)
     h, _ = passes.tilted(0.001)
     interrupted(0.05, passes.at, h, 0.001, np.arange(1, 4000))
 
@@ -338,13 +322,13 @@ def modulus(d, h, t):
 def test_what_is_no_peak_is_below_tau(kind, n, tau):
     d, h = drawn(kind, n, n)
     q = 1 - h * h
-    zones = Zones(d, q).below(tau)
+    zones = fourier.Zones(d, q).below(tau)
     for low, high in zones:
         t = np.linspace(low, high, 50)
         assert (modulus(d, h, t) <= tau).all()
     assert all(a[1] < b[0] for a, b in itertools.pairwise(zones))
     step = 0.8 / np.sqrt((d * d * q).sum())
-    far = Far(Items(d, q), zones, step, tau, 10**7, n)
+    far = fourier.Far(fourier.Items(d, q), zones, step, tau, 10**7, n)
     far.run(3, 1500)
     assert far.reached == 1500
     peaks = np.concatenate([*far.peaks, np.zeros(0, dtype=np.int64)])
@@ -361,11 +345,11 @@ def test_what_is_no_peak_is_below_tau(kind, n, tau):
 def test_a_period_that_takes_more_than_was_estimated_leaves_something_for_kernels():
     values = np.rint(np.random.default_rng(0).normal(size=100) * 2000).astype(np.int64)
     data = signed(values, of_spread(values, 2))
-    whole = Run(data, 1e-4)
+    whole = fourier.Run(data, 1e-4)
     assert whole.bounds(2**28).lattice
     budget = int(1.2 * whole.estimate("lattice"))
     assert budget < whole.factors
-    found = Run(data, 1e-4).bounds(budget)
+    found = fourier.Run(data, 1e-4).bounds(budget)
     assert not found.lattice
     assert found.high / found.low < 1.01
 
@@ -373,12 +357,12 @@ def test_a_period_that_takes_more_than_was_estimated_leaves_something_for_kernel
 # ---- Integers as doubles: thresholds that are moved outward, and what they hold
 
 
-@pytest.mark.parametrize("bits", [5, 30, 56])
+@pytest.mark.parametrize("size", [5, 30, 56])
 @pytest.mark.parametrize("divisor", [1, 3])
-def test_thresholds_hold_the_share_between_them(bits, divisor):
-    rng = np.random.default_rng(bits)
+def test_thresholds_hold_the_share_between_them(size, divisor):
+    rng = np.random.default_rng(size)
     for _ in range(20):
-        values = rng.integers(-(2**bits), 2**bits, 8) * divisor
+        values = rng.integers(-(2**size), 2**size, 8) * divisor
         own = abs(sum(values.tolist()))
         for s in {max(1, own + move) for move in (-2, -1, 0, 1, 2)}:
             data = signed(values, s)
@@ -414,10 +398,10 @@ def test_what_is_refused(values, s, message):
 
 
 def test_a_tolerance_is_a_number_from_0():
-    assert checked(0) == checked(5e-324) == FINEST
-    assert checked(np.float64(1e-3)) == 1e-3
-    assert checked(2) == checked(1e300) == COARSEST
-    ways = checked, lambda own: enclose(np.arange(9), 5, tolerance=own)
+    assert fourier.checked(0) == fourier.checked(5e-324) == fourier.FINEST
+    assert fourier.checked(np.float64(1e-3)) == 1e-3
+    assert fourier.checked(2) == fourier.checked(1e300) == fourier.COARSEST
+    ways = fourier.checked, lambda own: enclose(np.arange(9), 5, tolerance=own)
     for ask, wrong in itertools.product(ways, (-1e-9, math.nan, math.inf, "1e-3", None)):
         with pytest.raises(InputError, match=r"^tolerance must be a finite number from 0, found"):
             ask(wrong)
@@ -427,7 +411,7 @@ def test_a_tolerance_is_a_number_from_0():
 def test_bits_round_outward(value):
     low, high = (
         Fraction(mantissa) * Fraction(2) ** exponent
-        for mantissa, exponent in (bits(value, up=False), bits(value, up=True))
+        for mantissa, exponent in (fourier.bits(value, up=False), fourier.bits(value, up=True))
     )
     assert value * (1 - Fraction(1, 2**52)) <= low <= value <= high
     assert high <= value * (1 + Fraction(1, 2**52))
@@ -439,8 +423,8 @@ def test_hoeffdings_bound_is_one_on_the_sum_of_doubles():
         values = rng.integers(1, 2**bits_each, 12)
         for part in (0.0, 0.2, 0.5, 0.9, 1.0):
             data = signed(values, max(1, int(part * float(values.sum()))))
-            assert share(data.v, data.s) <= at_most(data) <= 0.5
+            assert share(data.v, data.s) <= fourier.at_most(data) <= 0.5
     # What the integers lose as doubles has moved the threshold down: that one counts.
     data = replace(data, above=0.5, below=2.0, d=np.full(4, 0.125))
-    assert float(at_most(data)) == pytest.approx(math.exp(-2), rel=1e-2)
-    assert at_most(replace(data, above=-0.5)) == 0.5
+    assert float(fourier.at_most(data)) == pytest.approx(math.exp(-2), rel=1e-2)
+    assert fourier.at_most(replace(data, above=-0.5)) == 0.5

@@ -123,7 +123,7 @@ def test_documents_against_integer_convolution(n, lean, seed, extra):
           for metric in ("recall", "precision", "f1", "f0.5", "jaccard")
           for shift in (0, 25, 200, 330, 900)),
         *((inverted, metric, 100, shift)
-          for metric, shift in (("precision", 0), ("f1", 300), ("f1", 5000), ("f0.5", 1000),
+          for metric, shift in (("recall", 300), ("precision", 0), ("f1", 5000), ("f0.5", 1000),
                                 ("jaccard", 40_000))),
     ],
 )  # fmt: skip
@@ -141,29 +141,6 @@ def test_against_the_staircase(way, metric, times, shift):
         assert result.mantissa * 2.0**result.exponent == pytest.approx(expected.pvalue, rel=1e-12)
     assert log_of(result) == pytest.approx(expected.log_pvalue, rel=1e-14 * times**0.5, abs=1e-12)
     assert result.error_bound < 1e-11
-
-
-@pytest.mark.parametrize("n", [10_000, 1_000_000])
-@pytest.mark.parametrize("excess", [0, 300, 6_000])
-def test_accuracy_is_binomial(n, excess):
-    """0/1 scores over n items, a quarter of them A's alone and a quarter B's; in both ways."""
-    ahead, behind = n // 4 + min(excess, n // 8), n // 4 - min(excess, n // 8)
-    d = np.zeros((n, 2), dtype=np.int64)
-    d[:ahead, 0], d[ahead : ahead + behind, 0] = 1, -1
-    question = (ahead, n, behind, n), Fraction(ahead - behind, n)
-    result, by_frequencies = lattice.tail(d, *question), inverted(d, *question)
-    with mpmath.workdps(40):
-        term = mpmath.binomial(ahead + behind, ahead)
-        total, k = mpmath.mpf(0), ahead
-        while k <= ahead + behind and term > total * mpmath.mpf(10) ** -30:
-            total, term, k = total + term, term * (ahead + behind - k) / (k + 1), k + 1
-        exact = mpmath.log(total) - (ahead + behind) * mpmath.log(2)
-        for own in (result, by_frequencies):
-            found = mpmath.log(own.mantissa) + own.exponent * mpmath.log(2)
-            assert abs(mpmath.expm1(found - exact)) <= own.error_bound < 1e-11
-        assert log_of(result) == pytest.approx(float(exact), rel=1e-14, abs=1e-12)
-    assert result.updates < 100_000
-    assert n > 100_000 or result.error_bound < 1e-12
 
 
 # Of version 0.1.0, which knew no other way than the sum over cells: the last one takes more
@@ -387,16 +364,6 @@ def test_which_way_is_taken(kind, n, metric, inverted):
     assert (lattice.first_cost(steps) > DIRECT) == inverted
 
 
-def test_few_units_with_large_steps_have_no_frequencies():
-    rng = np.random.default_rng(1)
-    classes = on_lattice(rng.integers(-9000, 9000, (30, 2)))
-    with pytest.raises(MemoryError, match="too many frequencies"):
-        lattice.plan(classes, Tilt(1.0, 1.0, 0.5))
-    by_frequencies, cost = route(classes, None, split_of(classes))
-    assert not by_frequencies
-    assert cost > DIRECT
-
-
 # ---- Inversion of characteristic functions, against all shuffles, integers and other engines
 
 
@@ -450,10 +417,10 @@ def nearly_all_even(odd):
 @pytest.mark.parametrize(
     "case",
     [
-        *(many_documents(n=1000, ahead=ahead) for ahead in (0.0, 0.02, 0.15)),
-        *(nearly_all_even(odd) for odd in (0, 1, 3, 40)),
+        *(many_documents(n=1000, ahead=ahead) for ahead in (0.02, 0.15)),
+        *(nearly_all_even(odd) for odd in (0, 1, 40)),
     ],
-    ids=["0.0", "0.02", "0.15", "even", "one odd", "three odd", "forty odd"],
+    ids=["0.02", "0.15", "even", "one odd", "forty odd"],
 )
 def test_frequencies_against_the_sum_over_cells(case):
     steps, base = case
@@ -467,8 +434,7 @@ def test_frequencies_against_the_sum_over_cells(case):
 # ---- what may not matter ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("n", [2000, 20_000])
-@pytest.mark.parametrize("ahead", [0.0, 0.05, 0.15])
+@pytest.mark.parametrize(("n", "ahead"), [(2000, 0.15), (20_000, 0.0), (20_000, 0.05)])
 def test_neither_threads_nor_instructions_change_a_bit(n, ahead, monkeypatch):
     """Over cells of few documents, by frequencies of many."""
     steps, base = many_documents(n=n, ahead=ahead)

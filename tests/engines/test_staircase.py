@@ -174,55 +174,18 @@ def test_millions_of_responses(excess):
         assert result.pvalue < 1e-300
 
 
-@pytest.mark.parametrize(("metric", "shift"), [("f1", 10), ("precision", 400), ("f1", 1600)])
-def test_two_classes_of_thousands_against_multiple_precision(metric, shift):
+@pytest.mark.parametrize(("metric", "shift"), [("f1", 5), ("precision", 40), ("f1", 140)])
+def test_two_classes_of_hundreds(metric, shift):
+    """From p near 1/2 to 1e-60."""
     counts = {
-        "gold": 9000, "both_correct": 2000, "both_spurious": 100,
-        "only_a_correct": 3000 + shift, "only_b_correct": 3000 - shift,
-        "only_a_spurious": 2500 - shift // 2, "only_b_spurious": 2500 + shift // 2,
+        "gold": 450, "both_correct": 100, "both_spurious": 5,
+        "only_a_correct": 150 + shift, "only_b_correct": 150 - shift,
+        "only_a_spurious": 125 - shift // 2, "only_b_spurious": 125 + shift // 2,
     }  # fmt: skip
     result = randomization_test(Comparison.from_counts(**counts), metric, alternative="greater")
-    exact = Fraction(extreme_by_rows(counts, metric), 2**11000)
-    logarithm = mpmath.log(mpmath.mpf(exact.numerator)) - mpmath.log(exact.denominator)
-    assert result.log_pvalue == pytest.approx(float(logarithm), rel=1e-13, abs=1e-11)
-    assert result.exact_count is None  # beyond 10,000 responses
-
-
-def extreme_by_rows(counts, metric):
-    """Extreme shuffles (greater) in integers: for each x the y are found by bisection.
-
-    With cross-multiplied integers, in another order than the engine's.
-    """
-    n = counts["only_a_correct"] + counts["only_b_correct"]
-    m = counts["only_a_spurious"] + counts["only_b_spurious"]
-    right, wrong, gold = counts["both_correct"], counts["both_spurious"], counts["gold"]
-
-    def score(tp, fp):
-        return (tp, tp + fp) if metric == "precision" else (2 * tp, tp + fp + gold)
-
-    def difference(x, y):
-        a, b = score(right + x, wrong + y), score(right + n - x, wrong + m - y)
-        return a[0] * b[1] - b[0] * a[1], a[1] * b[1]
-
-    u, v = difference(counts["only_a_correct"], counts["only_a_spurious"])
-
-    def reaches(x, y):
-        above, below = difference(x, y)
-        return above * v >= u * below
-
-    at_most, term = [0], 1  # at_most[j] = sum of comb(m, y) over y < j
-    for y in range(m + 1):
-        at_most.append(at_most[-1] + term)
-        term = term * (m - y) // (y + 1)
-    total, row = 0, 1
-    for x in range(n + 1):
-        low, high = 0, m + 1
-        while low < high:
-            middle = (low + high) // 2
-            low, high = (middle + 1, high) if reaches(x, middle) else (low, middle)
-        total += row * at_most[low]
-        row = row * (n - x) // (x + 1)
-    return total
+    hits = extreme_shuffles(counts, SCORES[metric], "greater")
+    assert result.exact_count == hits
+    assert result.log_pvalue == pytest.approx(math.log(hits) - 550 * math.log(2), rel=1e-13)
 
 
 def test_cost_follows_the_sum_of_the_classes_not_their_product():

@@ -175,27 +175,6 @@ def test_auto_takes_bounds_where_no_exact_engine_is_within_the_budget(n, options
         assert found.found.error_bound <= 1e-4
 
 
-@pytest.mark.parametrize(
-    ("n", "places", "alternative"),
-    [(1_000, 4, "two-sided"), (3_000, 4, "greater"), (20_000, 3, "less")],
-)
-def test_a_period_takes_the_place_of_the_frequencies_of_the_lattice(n, places, alternative):
-    rng = np.random.default_rng(n)
-    a, b = (np.rint(rng.normal(0.5 + i / n**0.5, 0.3, n) * 10**places) for i in range(2))
-    comparison = Comparison.from_scores(a.astype(int), b.astype(int))
-    found = {}
-    for edition in (3, 4):
-        asked = task(comparison, alternative=alternative, exact_budget=2**28, edition=edition)
-        question = asked.question(metrics.mean)
-        answer = exactly(asked, question)
-        found[answer.engine] = result_of(asked, question, answer)
-    assert list(found) == ["lattice", "fourier"]
-    old, new = found.values()
-    assert old.method == new.method == "exact"
-    assert new.pvalue == pytest.approx(old.pvalue, rel=1e-9)
-    assert new.pvalue_interval[0] <= old.pvalue * (1 + 1e-10)
-
-
 @pytest.fixture
 def enclosed(monkeypatch):
     """Give a function that sets what bounds are found, whatever is asked."""

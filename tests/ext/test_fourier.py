@@ -380,31 +380,6 @@ def test_all_instruction_sets_give_the_same_bits():
         assert all(everything(d, 0.3, 0.21, isa) == expected for isa in ISAS)
 
 
-def test_blocks_in_any_order_give_the_same_bits():
-    n = 3 * fourier.BLOCK + 77
-    d = np.minimum(drawn(n, n), 50)
-    h, _ = fourier.tilted(d, 0.3, BEST)
-    stop = np.zeros(1, dtype=np.int32)
-    sums = np.empty((fourier.blocks(n), 10))
-    in_a_row = np.empty((fourier.blocks(n), 2, 20))
-    each = np.empty((fourier.blocks(n), 2, 3))
-    row, k = np.arange(1, 21), np.array([3, 9, 1000])
-    for start in (2, 0, 3, 1):
-        start *= fourier.BLOCK
-        to = min(start + fourier.BLOCK, n)
-        fourier.cumulants_part(d, 0.3, start, to, BEST, stop, sums)
-        fourier.products_part(d, h, 0.1, row, False, start, to, BEST, stop, in_a_row)
-        fourier.products_part(d, h, 0.1, k, True, start, to, BEST, stop, each)
-    assert fourier.cumulants(sums) == cumulants(d, 0.3, BEST)
-    assert fourier.cumulants(sums)[-1] == pytest.approx(d.sum(), rel=1e-14)
-    sizes = n, *fourier.sizes(d)
-    assert sizes[1:] == pytest.approx((d.sum(), d.max()), rel=1e-12)
-    expected = near(d, h, 0.1, 1, 20, BEST)
-    np.testing.assert_array_equal(fourier.products(in_a_row, row, 0.1, *sizes, False), expected)
-    expected = at(d, h, 0.1, k, BEST)
-    np.testing.assert_array_equal(fourier.products(each, k, 0.1, *sizes, True), expected)
-
-
 def test_a_stopped_run_knows_nothing():
     d = np.linspace(0.1, 1, 100)
     h, q = fourier.tilted(d, 1.0, BEST)

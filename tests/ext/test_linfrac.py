@@ -1,6 +1,5 @@
 """Which trials are hits, against fractions in plain Python."""
 
-import pickle
 from fractions import Fraction
 
 import numpy as np
@@ -89,19 +88,6 @@ def test_near_ties_are_decided_exactly():
             outcomes.add((bool(expected), difference(x, y) == threshold))
             assert ratio.hits_of_pairs(*pair) == expected
     assert outcomes == {(True, True), (True, False), (False, False)}
-
-
-def test_what_a_ratio_is_made_of():
-    metric = (1, 2, 3, 10), (4, 5, 6, 20), 1, SIZES
-    ratio = Ratio(*metric, Fraction(2, 3), "two-sided")
-    for own, expected in (
-        (ratio, (Fraction(2, 3), "two-sided")),
-        (pickle.loads(pickle.dumps(ratio)), (Fraction(2, 3), "two-sided")),
-        (ratio.at(1), (1, "greater")),
-        (ratio.at(1, "less"), (1, "less")),
-    ):
-        assert (own.numerator, own.denominator, own.zero_division, own.sizes) == metric
-        assert (own.threshold, own.alternative) == expected
 
 
 @pytest.mark.parametrize(

@@ -126,26 +126,39 @@ def test_many_items_of_few_classes():
     assert low < exact.pvalue < high
 
 
-@pytest.mark.parametrize("name", ["mcc", "macro_f1"])
-def test_hits_are_the_replays(name):
+@pytest.mark.parametrize("name", ["mcc", "macro_f1", "f1", "recall"])
+def test_hits_and_kept_differences_are_the_replays(name):
     rng = np.random.default_rng(1)
     a, b = (rng.integers(0, 5, (50, 4)) for _ in "ab")
-    n, metric = 2**16 + 500, metrics.get(name)
+    n, metric = 2**16 + 500, metrics.get(name, CELLS)
     moved = replay.unit_sums((a - b)[(a - b).any(axis=1)], n, entropy=4)
 
-    def size(one, other):
-        return abs(np.subtract(*(metric.values(s.astype(float))[0] for s in (one, other))))
+    def scores(sums):
+        columns = sums[:, [CELLS.index(c) for c in metric.columns]].astype(float)
+        if name not in RATIOS:
+            return metric.values(columns)[0]
+        return np.divide(
+            *(columns @ np.array(w, float) for w in (metric.numerator, metric.denominator))
+        )
 
-    found = size(a.sum(axis=0) - moved, b.sum(axis=0) + moved)
-    observed = size(a.sum(axis=0)[None], b.sum(axis=0)[None])
+    def difference(one, other):
+        return scores(one) - scores(other)
+
+    found = difference(a.sum(axis=0) - moved, b.sum(axis=0) + moved)
+    (observed,) = difference(a.sum(axis=0)[None], b.sum(axis=0)[None])
     for threads in (1, 3):
         result = randomization_test(
             Comparison.from_statistics(a, b, CELLS), name, method="approximate", n_resamples=n,
             rng=4, threads=threads, keep_null=True,
         )  # fmt: skip
-        assert result.n_hits == np.count_nonzero(found >= observed - 1e-12)
-        assert result.n_within_tau == np.count_nonzero(abs(found - observed) <= 1e-12)
+        assert result.n_hits == np.count_nonzero(abs(found) >= abs(observed) - 1e-12)
         assert result.null.pvalue() == result.pvalue
+        upper = np.count_nonzero(found >= observed - 1e-12)
+        assert result.null.pvalue("greater") == (upper + 1) / (n + 1)
+        assert result.null.std == pytest.approx(found.std(), rel=1e-9)
+        ties = np.count_nonzero(abs(abs(found) - abs(observed)) <= 1e-12)
+        assert result.n_within_tau in (None, ties)
+        assert (result.n_within_tau is None) == (name in RATIOS)
 
 
 def test_huge_sums_that_cancel():
@@ -158,30 +171,6 @@ def test_huge_sums_that_cancel():
     assert result.statistic == found[0]
     assert result.null.support.tolist() == sorted(set(found))
     assert result.pvalue == share(found, "two-sided")
-
-
-@pytest.mark.parametrize(("name", "alternative"), [("f1", "two-sided"), ("recall", "less")])
-def test_kept_differences(name, alternative):
-    """All of them from the replay; ties with the observed one are exact."""
-    rng = np.random.default_rng(6)
-    gold = rng.integers(1, 4, 12)
-    a, b = (
-        np.stack([np.minimum(rng.integers(0, 4, 12), gold), rng.integers(3, 6, 12), gold], axis=1)
-        for _ in "ab"
-    )
-    null = randomization_test(
-        Comparison.from_statistics(a, b, COLUMNS), name, method="approximate", n_resamples=1000,
-        rng=2, keep_null=True, alternative=alternative,
-    ).null  # fmt: skip
-    moved = replay.unit_sums((a - b)[(a - b).any(axis=1)], 1000, entropy=2)
-    score = score_of(metrics.get(name), COLUMNS)
-    found = [
-        score(a.sum(axis=0) - row) - score(b.sum(axis=0) + row)
-        for row in (np.zeros(3, dtype=int), *moved)
-    ]
-    for other in ALTERNATIVES:
-        assert null.pvalue(other) == float(share(found, other))
-    assert null.std == pytest.approx(float(np.std([float(d) for d in found[1:]])), rel=1e-9)
 
 
 @pytest.mark.parametrize("n", [1500, 40_000])

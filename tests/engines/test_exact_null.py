@@ -197,20 +197,22 @@ def test_tails_of_quotients_are_possible_differences(sides, alternative):
             check(all_differences(*sides), of_counts(*sides), "precision", alternative)
 
 
-@pytest.mark.parametrize("kind", [nullcontext, by_tails])
+UNDEFINED = [(1, 1), (0, 0), (0, 2)], [(0, 0), (1, 3), (0, 0)]
+TENTHS = [(4, 10), (1, 10), (9, 10)], [(1, 10), (2, 10), (0, 10)]
+
+
 @pytest.mark.parametrize(
-    ("sides", "weight", "zero"),
+    ("sides", "weight", "zero", "kind"),
     [
-        ([[(1, 1), (0, 0), (0, 2)], [(0, 0), (1, 3), (0, 0)]], 1, 0),
-        ([[(1, 1), (0, 0), (0, 2)], [(0, 0), (1, 3), (0, 0)]], 1, 1),
-        ([[(4, 10), (1, 10), (9, 10)], [(1, 10), (2, 10), (0, 10)]], Fraction("0.3"), 0),
+        (UNDEFINED, 1, 0, nullcontext),
+        (UNDEFINED, 1, 1, nullcontext),
+        (TENTHS, Fraction("0.3"), 0, nullcontext),
+        (TENTHS, Fraction("0.3"), 0, by_tails),
     ],
 )
 def test_zero_denominators_and_weights_with_a_common_divisor(sides, weight, zero, kind):
     metric = Metric("score", ("tp", "predicted"), numerator=(weight, 0), denominator=(0, 1))
-    support = all_differences(
-        *sides, lambda s: weight * Fraction(s[0], s[1]) if s[1] else Fraction(zero)
-    )
+    support = all_differences(*sides, lambda s: weight * mean(s) if s[1] else Fraction(zero))
     with kind():
         check(support, of_counts(*sides), metric, zero_division=zero)
 
@@ -288,7 +290,7 @@ def reals(n):
     return Comparison.from_scores(rng.normal(size=n), rng.normal(0.1, 1, size=n))
 
 
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("alternative", ["two-sided", "less"])
 def test_a_null_by_bounds_has_the_p_value_and_holds_the_shuffles(alternative):
     comparison = reals(400)
     result = randomization_test(comparison, "mean", method="certified", alternative=alternative)
@@ -309,7 +311,7 @@ def test_a_null_by_bounds_has_the_p_value_and_holds_the_shuffles(alternative):
     assert null.std == pytest.approx(drawn.std, rel=0.02)
 
 
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("alternative", ["two-sided", "less"])
 def test_a_list_has_the_upper_bound_of_the_test(alternative):
     """Few different values: all outcomes are listed, and the test's bounds are rounded outward."""
     rng = np.random.default_rng(12)
@@ -325,7 +327,7 @@ def test_a_list_has_the_upper_bound_of_the_test(alternative):
 
 
 def test_a_critical_difference_by_bounds_is_significant_and_a_little_less_is_not():
-    null = randomization_test(reals(400), "mean", method="certified").null
+    null = randomization_test(reals(100), "mean", method="certified").null
     critical = null.critical_difference(0.05)
     assert 2 * null.sf(critical) <= 0.05
     assert 2 * null.sf_bounds(critical * (1 - 1e-4))[0] > 0.05 * (1 - 1e-4)

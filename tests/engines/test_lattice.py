@@ -61,7 +61,7 @@ BEST = dispatch.number()
 # ---- small cases: exactly --------------------------------------------------------------------
 
 
-@examples(3000)
+@examples(1500)
 @given(
     case=documents() | documents(most=12),
     factor=st.sampled_from([1, -1, 0, 2, Fraction(1, 2)]),
@@ -168,7 +168,7 @@ def test_results_of_the_first_version(n, ahead):
 # ---- behaviour ------------------------------------------------------------------------------
 
 
-@examples(200)
+@examples(100)
 @given(st.integers(20, 3000), st.integers(20, 47), st.floats(0, 0.99), st.integers(0, 2**32))
 def test_no_lattice_that_is_too_wide_is_within_any_budget(n, bits, share, seed):
     rng = np.random.default_rng(seed)
@@ -206,9 +206,7 @@ GOOD = np.array([[1, 2], [-1, 1]])
     ("call", "message"),
     [
         (lambda: lattice.cost(GOOD[0]), r"steps must be an \(n, 2\) array of integers"),
-        (lambda: lattice.cost(GOOD.astype(float)), r"steps must be an \(n, 2\) array of integers"),
         (lambda: lattice.cost(np.ones((2, 3), dtype=int)), r"an \(n, 2\) array of integers"),
-        (lambda: lattice.cost(np.array([[2**61, 0]])), r"reaches 2\^61"),
         (lambda: lattice.cost(np.array([[2**60, 0]] * 2)), r"their sum reaches 2\^61"),
         (lambda: lattice.tail(GOOD, (2**61, 3, 1, 3), 0), r"weighted sums reach 2\^61"),
         (lambda: lattice.tail(GOOD, (1, 2, 1, 3), 0), "a denominator is negative for some shuffl"),

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from drawn import examples
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -23,6 +24,7 @@ def test_values_that_are_the_same_double_are_shown_once():
     assert listed.std == pytest.approx(math.sqrt(3 / 16))
 
 
+@examples(400)
 @given(HALVES, st.floats(0.3, 1), st.floats(0.01, 0.99))
 @example({4: 3}, 1.0, 0.30000000000000004)
 def test_quantiles_need_no_tails_that_are_far_out(half, share, q):

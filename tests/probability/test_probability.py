@@ -272,6 +272,7 @@ def by_definition(p, correction, k=0):
     return [float(min(1, found[i])) for i in range(m)]
 
 
+@examples(400)
 @given(PVALUES)
 @pytest.mark.parametrize("correction", ["holm", "bonferroni", "bh", "by"])
 def test_corrections_by_their_definition(correction, p):
@@ -536,6 +537,7 @@ def test_the_range_and_dunnett_as_others_have_them():
 # ---- resamples -------------------------------------------------------------------------------
 
 
+@examples(400)
 @given(seed=st.integers(0, 2**32), n=st.integers(3, 30), level=st.sampled_from([0.5, 0.9, 0.95]))
 def test_intervals_are_scipys_from_the_same_resamples(seed, n, level):
     rng = np.random.default_rng(seed)

@@ -18,8 +18,6 @@ from csig.results.randomization import NullDistribution
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 
-# ---- the slow twin -----------------------------------------------------------------------
-
 
 def all_differences(values):
     """D(z) = sum of d - 2 N(z) for all exchanges, and how many give each."""
@@ -82,8 +80,6 @@ def by_tail(observed, alternative, support):
 KINDS = (by_support, by_probabilities, by_tail)
 values = st.lists(st.integers(-6, 6), min_size=1, max_size=7)
 alphas = st.one_of(st.sampled_from([0.05, 0.5, 0.25, 0.125, 1e-3]), st.floats(0.01, 0.99))
-
-# ---- all three kinds ----------------------------------------------------------------------
 
 
 @examples(300)
@@ -187,9 +183,6 @@ def test_samples(found, shuffle):
     assert null.std == pytest.approx(np.std(trials), abs=1e-14)
 
 
-# ---- against the binomial -----------------------------------------------------------------
-
-
 def test_small_tails_keep_their_digits():
     """Integers of 2000 bits, probabilities of 1e-300, and tails."""
     n = 900
@@ -206,9 +199,6 @@ def test_small_tails_keep_their_digits():
     tails = by_tail(Fraction(n - 4), "greater", support)
     assert tails.pvalue() == float(exact)
     assert tails.midp() == pytest.approx(null.midp(), rel=1e-15, abs=0)
-
-
-# ---- tails ---------------------------------------------------------------------------------
 
 
 def test_an_exact_rational_statistic():
@@ -265,9 +255,6 @@ def test_a_difference_that_is_always_zero():
         assert null.critical_difference(0.99) == math.inf
         assert null.critical_difference(0.99, "greater") == math.inf
         assert null.quantile(0.3) == 0
-
-
-# ---- input -----------------------------------------------------------------------------------
 
 
 def test_what_is_given_and_got_does_not_change():
@@ -340,11 +327,8 @@ def test_distributions_that_are_refused(make, message):
     ("method", "argument", "message"),
     [
         ("pvalue", "both", "alternative must be .* found 'both'"),
-        ("midp", "both", "alternative must be .* found 'both'"),
         ("critical_difference", 0, "alpha must lie between 0 and 1, found 0"),
-        ("critical_difference", 1.0, "alpha must lie between 0 and 1, found 1"),
         ("critical_difference", math.nan, "alpha must lie .* found nan"),
-        ("critical_difference", "5%", "alpha must lie .* found '5%'"),
         ("quantile", 1.5, r"q: expected a number from 0 to 1, found 1\.5"),
         ("quantile", [0.5, math.nan], r"q\[1\]: expected a number .* found nan"),
         ("sf", math.nan, "t: expected a number, found nan"),

@@ -186,9 +186,6 @@ def test_the_null_where_p_underflows(n):
     assert result.null.critical_difference(0.05) == pytest.approx(expected, rel=0.03)
 
 
-# ---- a user's function ------------------------------------------------------------------
-
-
 def test_a_slow_function_is_reported(monkeypatch):
     """It works, it is said to be slow, and progress is told while it runs."""
     monkeypatch.setattr("csig.engines.tasks.SLOW", 0)
@@ -232,7 +229,11 @@ def test_scores_of_any_size_are_judged_alike():
         metric_of(lambda s, f=factor: f * s[:, 0] / s[:, 1], str(factor))
         for factor in (1e20, 1e-280)
     )
-    one, other = randomization_test(units(7, (9, 2), 1, 50), [large, tiny]).values()
+    told = []
+    one, other = randomization_test(
+        units(7, (9, 2), 1, 50), [large, tiny], progress=lambda *both: told.append(both)
+    ).values()
+    assert told[-1][0] == told[-1][1]
     assert one.pvalue == other.pvalue < 1
 
 

@@ -104,9 +104,6 @@ def test_few_units_of_any_size_have_another_engine():
     assert randomization_test(comparison, ratio("x / y", "x", "y")).method == "exact"
 
 
-# ---- Results from what an engine found, and from counts
-
-
 def made(found=None, counts=None, **options):
     given = {"n_resamples": 1000, "rng": 7, "threads": 1}
     task = make_task(Comparison.from_counts(**PAPER), **(given | options))

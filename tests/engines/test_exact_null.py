@@ -119,9 +119,6 @@ def kept(comparison, metric, n, **options):
     return result.null
 
 
-# ---- sums ----------------------------------------------------------------------------------
-
-
 @settings(max_examples=several(30, 60))
 @example(sides=((34502262153573112, 1, 0), (0, 0, 1)), alternative="two-sided", seed=1)
 @example(sides=((2**57, 2**57, 1, 0), (0, 0, 0, 1)), alternative="greater", seed=1)
@@ -156,9 +153,6 @@ def test_a_list_of_many_units(n, m):
     none = math.comb(n, n // 2) * math.comb(m, m // 2) / 2 ** (n + m)
     assert null.sf(0.0) == pytest.approx((1 + none) / 2, rel=1e-12)
     assert null.probabilities[len(null.support) // 2] == pytest.approx(none, rel=1e-12)
-
-
-# ---- quotients -----------------------------------------------------------------------------
 
 
 large_counts = st.builds(
@@ -255,8 +249,12 @@ def test_many_units_by_tails():
             assert null.quantile(q) == found[max(0, math.ceil(q * 2**20) - 1)] / 20
         # At most a twentieth of all is as extreme: the 26,214 largest and as many smallest.
         assert null.critical_difference(0.05) == found[-int(0.025 * 2**20)] / 20
+        points = np.array([0.0, found[-5] / 20])
+        assert [own.tolist() for own in null.sf_bounds(points)] == [null.sf(points).tolist()] * 2
         with pytest.raises(InputError, match="too large"):
             null.support  # noqa: B018 - the property raises
+        few = (34502262153573112, 1, 0), (0, 0, 1)  # with large steps
+        check(of_scores(*few), Comparison.from_scores(*few), "mean")
 
 
 def test_small_differences_of_large_scores():
@@ -280,9 +278,6 @@ def test_small_differences_of_large_scores():
             near = abs(found - abs(null.statistic)) < 1e-14
             least = Fraction(found) * (1 - Fraction(near, 2**50)) - Fraction(not near, 10**15)
             assert share(support, least.__le__) <= alpha
-
-
-# ---- proven bounds ------------------------------------------------------------------------------
 
 
 def reals(n):
@@ -327,7 +322,7 @@ def test_a_list_has_the_upper_bound_of_the_test(alternative):
 
 
 def test_a_critical_difference_by_bounds_is_significant_and_a_little_less_is_not():
-    null = randomization_test(reals(100), "mean", method="certified").null
+    null = randomization_test(reals(400), "mean", method="certified").null
     critical = null.critical_difference(0.05)
     assert 2 * null.sf(critical) <= 0.05
     assert 2 * null.sf_bounds(critical * (1 - 1e-4))[0] > 0.05 * (1 - 1e-4)

@@ -139,9 +139,6 @@ def test_too_large_sums_and_systems_that_are_the_same() -> None:
         flipped(np.array([[2**51, 0], [2**51, 0]]), 9, 1)
 
 
-# ---- the kernel: generators, threads, instruction sets, lanes ------------------------------------
-
-
 #: Scores of seven rows, of which two are alike.
 FEW = np.array([[3, 1], [0, 2], [5, 5], [9, 2], [4, 4], [1, 0], [7, 2]])
 

@@ -341,6 +341,21 @@ def test_what_is_no_peak_is_below_tau(kind, n, tau):
 # ---- What a run chooses, and that it ends where it is told to
 
 
+def test_a_share_of_sums_at_the_threshold_leaves_less_for_the_gap():
+    each = (np.sqrt([2, 3, 5, 7]) * 2.0**40).astype(np.int64)
+    data = signed(np.repeat(each, 200), 20 * int(each.sum()))
+    run = fourier.Run(data, 1e-3)
+    assert run.bounds(2**26).width < 1e-3
+    # At once the gap would take 0.9 of it, and the share what is left and more.
+    assert 1e-3 < fourier.Run(data, 1e-3).bounds(run.factors // 2).width < 1.5e-3
+
+
+def test_no_number_bounds_nothing():
+    far = fourier.Far(fourier.Items(np.ones(3), np.zeros(3)), [], 0.5, 1e-3, 10**7, 3)
+    far.run(1, 40)
+    assert np.concatenate(far.peaks).tolist() == list(range(2, 41))
+
+
 def test_a_period_that_takes_more_than_was_estimated_leaves_something_for_kernels():
     values = np.rint(np.random.default_rng(0).normal(size=100) * 2000).astype(np.int64)
     data = signed(values, of_spread(values, 2))

@@ -58,9 +58,6 @@ def inverted(steps, base, threshold, zero=0):
 BEST = dispatch.number()
 
 
-# ---- small cases: exactly --------------------------------------------------------------------
-
-
 @examples(1500)
 @given(
     case=documents() | documents(most=12),
@@ -82,9 +79,6 @@ def test_counts_every_exchange(case, factor, shift, zero, times):
     result = run(steps, base, threshold, zero_division=zero)
     expected = Fraction(all_exchanges(steps, base, threshold, zero), 2 ** len(steps))
     assert as_fraction(result) == expected  # to the last bit: no tilt, and nothing is cut
-
-
-# ---- larger cases: integer convolutions and other engines --------------------------------------
 
 
 @pytest.mark.parametrize("extra", [0, 40, 3000])
@@ -163,9 +157,6 @@ def test_results_of_the_first_version(n, ahead):
         assert result.mantissa.hex() == mantissa
     else:
         assert result.mantissa == pytest.approx(float.fromhex(mantissa), rel=1e-14)
-
-
-# ---- behaviour ------------------------------------------------------------------------------
 
 
 @examples(100)
@@ -301,9 +292,6 @@ def test_ctrl_c_stops_it(threads, interrupted):
     interrupted(0.1, lattice.attempt, *case, plan, threads)
 
 
-# ---- What a tail costs: counted cells beside the estimate, and which way is taken
-
-
 #: Entities, and spurious ones, of a document on average.
 KINDS = {"sentences": (1.5, 0.3), "documents": (12, 4)}
 
@@ -362,9 +350,6 @@ def test_which_way_is_taken(kind, n, metric, inverted):
     assert (lattice.first_cost(steps) > DIRECT) == inverted
 
 
-# ---- Inversion of characteristic functions, against all shuffles, integers and other engines
-
-
 @examples(1500)
 @given(case=documents(), factor=st.sampled_from([1, -1, 0, Fraction(1, 2)]), zero=st.integers(0, 1))
 def test_every_shuffle_of_a_few_units(case, factor, zero):
@@ -400,9 +385,6 @@ def test_no_more_steps_than_are_allowed():
         lattice.inverted(*case, 1, cost - 1)
 
 
-# ---- large cases: other engines -----------------------------------------------------------
-
-
 def nearly_all_even(odd):
     """The characteristic function is large again half a period away."""
     rng = np.random.default_rng(odd)
@@ -429,9 +411,6 @@ def test_frequencies_against_the_sum_over_cells(case):
     assert max(one.error_bound, two.error_bound) < 1e-12
 
 
-# ---- what may not matter ------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("n", "ahead"), [(2000, 0.15), (20_000, 0.0), (20_000, 0.05)])
 def test_neither_threads_nor_instructions_change_a_bit(n, ahead, monkeypatch):
     """Over cells of few documents, by frequencies of many."""
@@ -446,9 +425,6 @@ def test_neither_threads_nor_instructions_change_a_bit(n, ahead, monkeypatch):
         results = {lattice.inverted(*case, threads) for threads in (1, 2, 3)}
         assert len(results) == 1
         assert results.pop().updates > lattice.WORTH_THREADS
-
-
-# ---- its parts ----------------------------------------------------------------------------
 
 
 def of_small_lattice(seed):
@@ -510,9 +486,6 @@ def test_a_plan_holds_all_but_a_little():
         assert above + below <= window.outside < 2e-16
         assert window.period % 2 == 1
         assert window.period < 20 * np.sqrt(n / 4)
-
-
-# ---- what is refused ----------------------------------------------------------------------
 
 
 def test_arguments_of_the_kernels():

@@ -113,9 +113,6 @@ def test_only_weights_are_foregone_when_all_is_certain():
     assert not make_question(comparison, QUOTIENT, "greater", 0).certain
 
 
-# ---- Metrics that are functions: what they are asked, when, and by whom
-
-
 UNITS = Comparison.from_statistics([(3, 2), (1, 2), (2, 1)], [(1, 3), (2, 2), (5, 1)], COLUMNS)
 
 
@@ -156,9 +153,6 @@ def test_functions_of_ones_own_cost_more():
     assert builtin.outcome_cost * OF_USER == user.outcome_cost * OF_FUNCTION
     assert (builtin.thread_safe, builtin.seconds_a_trial) == (True, 0)
     assert not user.thread_safe
-
-
-# ---- Integers of metrics with weights against fractions, and the line of a sum
 
 
 small = st.integers(-9, 9)

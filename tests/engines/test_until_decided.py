@@ -172,15 +172,12 @@ def test_ctrl_c(threads: int, press: Any) -> None:
     [
         ({"decide_at": 0}, r"decide_at must lie between 1e-12 and 1 - 1e-12, found 0"),
         ({"decide_at": "0.05"}, "decide_at must lie between .*, found '0.05'"),
-        ({"decide_at": math.nan}, "decide_at must lie between .*, found nan"),
         ({"decide_at": 0.05, "risk": 0.5}, r"risk must lie between 0 and 0\.5, found 0\.5"),
-        ({"decide_at": 0.05, "risk": 0}, r"risk must lie between 0 and 0\.5, found 0"),
         ({"decide_at": 0.05, "max_resamples": 0}, "max_resamples must be an integer from 1"),
         ({"decide_at": 0.05, "n_resamples": 2**20}, "n_resamples: with decide_at the hits decide"),
         ({"decide_at": 0.05, "method": "yeh2000"}, "decide_at: method 'yeh2000' always draws"),
         ({"decide_at": 0.05, "keep_null": True}, "keep_null does not go with decide_at"),
         ({"risk": 1e-3}, "risk and max_resamples go with decide_at only"),
-        ({"max_resamples": 10}, "risk and max_resamples go with decide_at only"),
     ],
 )
 def test_options_are_checked(arguments: dict[str, object], message: str) -> None:

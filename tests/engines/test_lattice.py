@@ -71,10 +71,7 @@ BEST = dispatch.number()
 @example(case=([(0, 4), (0, 6)], (0, 10, 0, 0)), factor=1, shift=-1, zero=1, times=1)
 @example(case=([(3, 3), (-2, -2)], (3, 3, 2, 2)), factor=1, shift=0, zero=1, times=1)
 def test_counts_every_exchange(case, factor, shift, zero, times):
-    steps, base = (
-        [tuple(times * v for v in own) for own in case[0]],
-        tuple(times * v for v in case[1]),
-    )
+    steps, base = [(times * s, times * t) for s, t in case[0]], tuple(times * v for v in case[1])
     threshold = difference(base, zero) * factor + shift
     result = run(steps, base, threshold, zero_division=zero)
     expected = Fraction(all_exchanges(steps, base, threshold, zero), 2 ** len(steps))

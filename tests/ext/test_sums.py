@@ -1,4 +1,4 @@
-"""Units with statistics: alignment, exact tests and shuffles, against brute force."""
+"""Units with statistics: shuffles against the replay, and what cannot be held or read."""
 
 import itertools
 import tracemalloc

@@ -6,7 +6,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
-from brute import PAPER, SCORES, extreme_shuffles, quotient
+from brute import PAPER, SCORES, extreme_shuffles, quotient, unique
 from drawn import examples
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -79,20 +79,23 @@ def test_any_weights(counts, numerator, denominator, alternative, zero):
         "mine", ("tp", "predicted", "gold"), numerator=numerator, denominator=denominator
     )
 
-    def score(tp, fp, gold, zero):
-        above, below = (
-            sum(w * v for w, v in zip(row, (tp, tp + fp, gold), strict=True))
-            for row in (numerator, denominator)
-        )
-        return quotient(above, below, zero)
+    def weighted(row, tp, fp):
+        return sum(w * v for w, v in zip(row, (tp, tp + fp, counts["gold"]), strict=True))
 
-    try:
-        result = randomization_test(
-            Comparison.from_counts(**counts), metric, alternative=alternative, zero_division=zero
-        )
-    except InputError as error:
-        assert "denominator is negative for some shuffles" in str(error)  # noqa: PT017
+    def score(tp, fp, gold, zero):
+        return quotient(weighted(numerator, tp, fp), weighted(denominator, tp, fp), zero)
+
+    right, wrong = counts["both_correct"], counts["both_spurious"]
+    n, m = unique(counts)
+    comparison = Comparison.from_counts(**counts)
+    asked = {"alternative": alternative, "zero_division": zero}
+    if any(
+        weighted(denominator, right + x, wrong + y) < 0 for x in range(n + 1) for y in range(m + 1)
+    ):
+        with pytest.raises(InputError, match="denominator is negative for some shuffles"):
+            randomization_test(comparison, metric, **asked)
         return
+    result = randomization_test(comparison, metric, **asked)
     expected = Fraction(
         extreme_shuffles(counts, score, alternative, zero),
         2 ** (result.n_correct + result.n_spurious),

@@ -73,6 +73,10 @@ WEIGHT = st.integers(-3, 3)
     alternative=st.sampled_from(ALTERNATIVES),
     zero=st.integers(0, 1),
 )
+@example(
+    counts=NOTHING | {"only_a_spurious": 1, "gold": 1}, numerator=(1, 0, 0), denominator=(0, 1, -1),
+    alternative="greater", zero=0,
+)  # fmt: skip
 def test_any_weights(counts, numerator, denominator, alternative, zero):
     """Rising, falling, or neither: a metric that is not monotone takes every cell."""
     metric = Metric(

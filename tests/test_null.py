@@ -192,6 +192,8 @@ def test_small_tails_keep_their_digits():
     exact = Fraction(sum(weights[-3:]), 2**n)
     null = NullDistribution.from_support(n - 4, "greater", places, weights, 2**n)
     assert null.pvalue() == float(exact)
+    assert null.critical_difference() == null.critical_difference(0.05)
+    assert null.critical_difference() > null.critical_difference(0.1)
     probabilities = [w / 2**n for w in weights]
     rounded = NullDistribution.from_support(n - 4, "greater", places, probabilities)
     assert rounded.pvalue() == pytest.approx(float(exact), rel=1e-15, abs=0)

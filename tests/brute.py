@@ -5,13 +5,15 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import comb
 
 Counts = Mapping[str, int]
 Score = Callable[[int, int, int, int], Fraction]
 Number = Fraction | int
+#: A unit is a row of one number or more.
+Rows = Sequence[Sequence[Number]]
 
 #: The paper's example (Yeh 2000, section 3.3) and its exact answers.
 PAPER = {
@@ -107,19 +109,6 @@ def extreme_shuffles(
     )
 
 
-def extreme_shuffles_one_by_one(
-    counts: Counts, score: Score, alternative: str, zero: int = 0
-) -> int:
-    """The same, really going through all 2^n assignments."""
-    n, m = unique(counts)
-    observed = observed_difference(counts, score, zero)
-    hits = 0
-    for coins in itertools.product((0, 1), repeat=n + m):
-        found = difference(counts, score, sum(coins[:n]), sum(coins[n:]), zero)
-        hits += is_extreme(found, observed, alternative)
-    return hits
-
-
 def textbook_holm(pvalues: Sequence[float]) -> list[float]:
     """Holm's (1979) adjusted p-values, step by step."""
     m = len(pvalues)
@@ -144,3 +133,11 @@ def least_significant(
         if (alternative == "two-sided" or sign * t >= 0) and float(pvalue(t, alternative)) <= alpha
     ]
     return min(sizes, default=math.inf)
+
+
+def exchanges(a: Rows, b: Rows) -> Iterator[tuple[list[Number], list[Number]]]:
+    """Both systems' sums after every exchange of units, nothing exchanged first."""
+    for coins in itertools.product((False, True), repeat=len(a)):
+        pairs = [(y, x) if coin else (x, y) for x, y, coin in zip(a, b, coins, strict=True)]
+        one, other = zip(*pairs, strict=True)
+        yield [*map(sum, zip(*one, strict=True))], [*map(sum, zip(*other, strict=True))]

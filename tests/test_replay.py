@@ -46,6 +46,11 @@ def test_a_later_chunk_by_itself():
     counts = replay.class_counts(3, 2, 100, first_chunk=1, entropy=9)
     both = replay.class_counts(3, 2, CHUNK + 100, entropy=9)
     assert all((one[CHUNK:] == other).all() for one, other in zip(both, counts, strict=True))
+    rows, size = np.array([[3, 1], [5, -7]]), replay.resample_chunk(2)
+    whole = replay.resample_sums(rows, size + 100, entropy=9)
+    later = replay.resample_sums(rows, 100, first_chunk=1, entropy=9)
+    assert (whole[size:] == later).all()
+    assert (whole[:50] == replay.resample_sums(rows, 50, entropy=9)).all()
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
@@ -108,20 +113,3 @@ def test_resamples_piece_by_piece(n):
     drawn = [x * n >> bits for x in pieces if x * n % 2**bits >= 2**bits % n]
     (units,) = replay.resample_indices(n, 2, first_chunk=1, entropy=7, run=2)
     assert units.ravel().tolist() == drawn[: 2 * n]
-
-
-@pytest.mark.parametrize("n", [3, 10, 40_000, 2**16 - 1, 2**16])
-def test_every_unit_has_as_many_pieces(n):
-    """All 2^16 pieces, of which every unit gets floor(2^16 / n)."""
-    x = np.arange(2**16) * n
-    units = (x >> 16)[x % 2**16 >= 2**16 % n]
-    assert (np.bincount(units, minlength=n) == 2**16 // n).all()
-
-
-def test_a_later_chunk_of_resamples_by_itself():
-    rows = np.array([[3, 1], [5, -7]])
-    size = replay.resample_chunk(2)
-    whole = replay.resample_sums(rows, size + 100, entropy=9)
-    later = replay.resample_sums(rows, 100, first_chunk=1, entropy=9)
-    assert (whole[size:] == later).all()
-    assert (whole[:50] == replay.resample_sums(rows, 50, entropy=9)).all()

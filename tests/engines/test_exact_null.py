@@ -11,7 +11,7 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 import signs
-from brute import PAPER, least_significant
+from brute import PAPER, exchanges, is_extreme, least_significant
 from drawn import several
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -43,16 +43,8 @@ def mean(sums):
 
 
 def all_differences(a, b, score=mean):
-    """The difference of the scores after every exchange, the observed one first, and how many
-    exchanges give it.
-    """
-    found = Counter()
-    for coins in itertools.product((0, 1), repeat=len(a)):
-        pairs = [(y, x) if z else (x, y) for x, y, z in zip(a, b, coins, strict=True)]
-        sides = zip(*pairs, strict=True)
-        one, other = ([sum(column) for column in zip(*rows, strict=True)] for rows in sides)
-        found[score(one) - score(other)] += 1
-    return found
+    """How many exchanges give each difference of the scores, the observed one first."""
+    return Counter(score(one) - score(other) for one, other in exchanges(a, b))
 
 
 def of_scores(a, b):
@@ -64,12 +56,7 @@ def share(support, condition):
 
 
 def pvalue(support, t, alternative):
-    hits = {
-        "greater": lambda x: x >= t,
-        "less": lambda x: x <= t,
-        "two-sided": lambda x: abs(x) >= abs(t),
-    }
-    return share(support, hits[alternative])
+    return share(support, lambda x: is_extreme(x, t, alternative))
 
 
 def quantile(support, q):
@@ -132,9 +119,6 @@ def kept(comparison, metric, n, **options):
     return result.null
 
 
-# ---- sums ----------------------------------------------------------------------------------
-
-
 @settings(max_examples=several(30, 60))
 @example(sides=((34502262153573112, 1, 0), (0, 0, 1)), alternative="two-sided", seed=1)
 @example(sides=((2**57, 2**57, 1, 0), (0, 0, 0, 1)), alternative="greater", seed=1)
@@ -144,15 +128,6 @@ def test_sums_of_any_size(sides, alternative, seed):
     assert list_of(check(support, comparison, "mean", alternative)) == listed(support)
     drawn = kept(comparison, "mean", 300, alternative=alternative, rng=seed)
     assert set(drawn.support.tolist()) <= set(map(float, support))
-
-
-@settings(max_examples=several(4, 8))
-@example(sides=((34502262153573112, 1, 0), (0, 0, 1)), alternative="two-sided")
-@given(lists(integers, 5), alternatives)
-def test_tails_of_sums_of_any_size(sides, alternative):
-    few = {"alphas": (0.3,), "qs": (0.0, 0.25, 0.5, 1.0)}
-    with by_tails():
-        check(of_scores(*sides), Comparison.from_scores(*sides), "mean", alternative, **few)
 
 
 def test_subnormal_scores():
@@ -178,9 +153,6 @@ def test_a_list_of_many_units(n, m):
     none = math.comb(n, n // 2) * math.comb(m, m // 2) / 2 ** (n + m)
     assert null.sf(0.0) == pytest.approx((1 + none) / 2, rel=1e-12)
     assert null.probabilities[len(null.support) // 2] == pytest.approx(none, rel=1e-12)
-
-
-# ---- quotients -----------------------------------------------------------------------------
 
 
 large_counts = st.builds(
@@ -219,11 +191,24 @@ def test_tails_of_quotients_are_possible_differences(sides, alternative):
             check(all_differences(*sides), of_counts(*sides), "precision", alternative)
 
 
-@pytest.mark.parametrize("zero", [0, 1])
-def test_zero_denominators(zero):
-    sides = [(1, 1), (0, 0), (0, 2)], [(0, 0), (1, 3), (0, 0)]
-    support = all_differences(*sides, lambda sums: mean(sums) if sums[1] else Fraction(zero))
-    check(support, of_counts(*sides), "precision", zero_division=zero)
+UNDEFINED = [(1, 1), (0, 0), (0, 2)], [(0, 0), (1, 3), (0, 0)]
+TENTHS = [(4, 10), (1, 10), (9, 10)], [(1, 10), (2, 10), (0, 10)]
+
+
+@pytest.mark.parametrize(
+    ("sides", "weight", "zero", "kind"),
+    [
+        (UNDEFINED, 1, 0, nullcontext),
+        (UNDEFINED, 1, 1, nullcontext),
+        (TENTHS, Fraction("0.3"), 0, nullcontext),
+        (TENTHS, Fraction("0.3"), 0, by_tails),
+    ],
+)
+def test_zero_denominators_and_weights_with_a_common_divisor(sides, weight, zero, kind):
+    metric = Metric("score", ("tp", "predicted"), numerator=(weight, 0), denominator=(0, 1))
+    support = all_differences(*sides, lambda s: weight * mean(s) if s[1] else Fraction(zero))
+    with kind():
+        check(support, of_counts(*sides), metric, zero_division=zero)
 
 
 @pytest.mark.parametrize("kind", [nullcontext, by_tails])
@@ -264,17 +249,12 @@ def test_many_units_by_tails():
             assert null.quantile(q) == found[max(0, math.ceil(q * 2**20) - 1)] / 20
         # At most a twentieth of all is as extreme: the 26,214 largest and as many smallest.
         assert null.critical_difference(0.05) == found[-int(0.025 * 2**20)] / 20
+        points = np.array([0.0, found[-5] / 20])
+        assert [own.tolist() for own in null.sf_bounds(points)] == [null.sf(points).tolist()] * 2
         with pytest.raises(InputError, match="too large"):
             null.support  # noqa: B018 - the property raises
-
-
-@pytest.mark.parametrize("kind", [nullcontext, by_tails])
-def test_weights_with_a_common_divisor(kind):
-    metric = Metric("score", ("x", "n"), numerator=("0.3", 0), denominator=(0, 1))
-    sides = [(4, 1), (1, 1), (9, 1)], [(1, 1), (2, 1), (0, 1)]
-    support = all_differences(*sides, lambda s: Fraction(3 * s[0], 10 * s[1]))
-    with kind():
-        check(support, Comparison.from_statistics(*sides, ("x", "n")), metric)
+        few = (34502262153573112, 1, 0), (0, 0, 1)  # with large steps
+        check(of_scores(*few), Comparison.from_scores(*few), "mean")
 
 
 def test_small_differences_of_large_scores():
@@ -300,15 +280,12 @@ def test_small_differences_of_large_scores():
             assert share(support, least.__le__) <= alpha
 
 
-# ---- proven bounds ------------------------------------------------------------------------------
-
-
 def reals(n):
     rng = np.random.default_rng(n)
     return Comparison.from_scores(rng.normal(size=n), rng.normal(0.1, 1, size=n))
 
 
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("alternative", ["two-sided", "less"])
 def test_a_null_by_bounds_has_the_p_value_and_holds_the_shuffles(alternative):
     comparison = reals(400)
     result = randomization_test(comparison, "mean", method="certified", alternative=alternative)
@@ -329,7 +306,7 @@ def test_a_null_by_bounds_has_the_p_value_and_holds_the_shuffles(alternative):
     assert null.std == pytest.approx(drawn.std, rel=0.02)
 
 
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("alternative", ["two-sided", "less"])
 def test_a_list_has_the_upper_bound_of_the_test(alternative):
     """Few different values: all outcomes are listed, and the test's bounds are rounded outward."""
     rng = np.random.default_rng(12)
@@ -342,27 +319,6 @@ def test_a_list_has_the_upper_bound_of_the_test(alternative):
         assert len(result.null.support) > 60
         assert result.null.pvalue() == result.pvalue
     assert apart
-
-
-def test_a_null_has_a_p_value_below_all_doubles():
-    comparison = Comparison.from_scores(np.linspace(1, 2, 1500) ** 2, np.zeros(1500))
-    result = randomization_test(comparison, "mean", method="certified")
-    assert 0 < result.pvalue < 1e-320
-    assert result.null.pvalue() == result.pvalue
-
-
-def test_bounds_hold_the_exact_tails_of_few_units():
-    comparison = reals(30)
-    exact = randomization_test(comparison, "mean", method="exact").null
-    bounded = randomization_test(comparison, "mean", method="certified").null
-    points = np.array([-0.7, -0.1, 0.0, 0.2, 0.4, 0.9])
-    low, high = bounded.sf_bounds(points)
-    known = exact.sf(points)
-    assert (low <= known * (1 + 1e-15)).all()
-    assert (known * (1 - 1e-15) <= high).all()
-    same, again = exact.sf_bounds(points)
-    assert (same == known).all()
-    assert (again == known).all()
 
 
 def test_a_critical_difference_by_bounds_is_significant_and_a_little_less_is_not():

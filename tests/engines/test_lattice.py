@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
 import mpmath
 import numpy as np
 import pytest
-from drawn import examples, several
-from hypothesis import example, given, settings
+from drawn import examples
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 from shuffled import (
@@ -21,7 +20,6 @@ from shuffled import (
     log_of,
     many_documents,
     of_counts,
-    quotient,
     random_case,
 )
 
@@ -30,14 +28,11 @@ from csig.data import metrics
 from csig.engines import lattice
 from csig.engines.lattice import (
     DIRECT,
-    WORTH_A_TILT,
     Tilt,
     on_lattice,
     ratio_of,
     route,
     split_of,
-    tilt_towards,
-    to_halfspace,
     towards_boundary,
 )
 from csig_ext import dispatch
@@ -63,149 +58,80 @@ def inverted(steps, base, threshold, zero=0):
 BEST = dispatch.number()
 
 
-# ---- small cases: exactly --------------------------------------------------------------------
-
-
-@examples(3000)
+@examples(1500)
 @given(
     case=documents() | documents(most=12),
     factor=st.sampled_from([1, -1, 0, 2, Fraction(1, 2)]),
     shift=st.sampled_from([0, 0, 0, Fraction(1, 3), -1]),
     zero=st.integers(0, 1),
+    times=st.sampled_from([1, 1, 6, 2**40]),
 )
-@example(case=([], (0, 0, 0, 0)), factor=1, shift=0, zero=1)
-@example(case=([(0, 0)], (1, 2, 1, 3)), factor=1, shift=0, zero=0)
-@example(case=([(0, 4), (0, 6)], (0, 10, 0, 0)), factor=1, shift=-1, zero=1)
-@example(case=([(3, 3), (-2, -2)], (3, 3, 2, 2)), factor=1, shift=0, zero=1)
-def test_counts_every_exchange(case, factor, shift, zero):
-    steps, base = case
+@example(case=([], (0, 0, 0, 0)), factor=1, shift=0, zero=1, times=1)
+@example(case=([(0, 0)], (1, 2, 1, 3)), factor=1, shift=0, zero=0, times=1)
+@example(case=([(0, 4), (0, 6)], (0, 10, 0, 0)), factor=1, shift=-1, zero=1, times=1)
+@example(case=([(3, 3), (-2, -2)], (3, 3, 2, 2)), factor=1, shift=0, zero=1, times=1)
+def test_counts_every_exchange(case, factor, shift, zero, times):
+    steps, base = [(times * s, times * t) for s, t in case[0]], tuple(times * v for v in case[1])
     threshold = difference(base, zero) * factor + shift
     result = run(steps, base, threshold, zero_division=zero)
     expected = Fraction(all_exchanges(steps, base, threshold, zero), 2 ** len(steps))
     assert as_fraction(result) == expected  # to the last bit: no tilt, and nothing is cut
 
 
-@examples(800)
-@given(case=documents(), factor=st.integers(2, 1000), data=st.data())
-def test_neither_order_nor_side_nor_common_factors_matter(case, factor, data):
-    """Exchanging a unit beforehand, listing the units in another order, multiples of all sums."""
-    steps, base = case
-    threshold = difference(base, 0)
-    result = run(steps, base, threshold)
-    assert run(data.draw(st.permutations(steps)), base, threshold) == result
-    turned = data.draw(st.lists(st.booleans(), min_size=len(steps), max_size=len(steps)))
-    s, t = (sum(step[i] for step, turn in zip(steps, turned, strict=True) if turn) for i in (0, 1))
-    other = [(-a, -b) if turn else (a, b) for (a, b), turn in zip(steps, turned, strict=True)]
-    start = (base[0] - s, base[1] - t, base[2] + s, base[3] + t)
-    assert as_fraction(run(other, start, threshold)) == as_fraction(result)
-    larger = [(s * factor, t * factor) for s, t in steps]
-    multiple = run(larger, tuple(v * factor for v in base), threshold)
-    assert as_fraction(multiple) == as_fraction(result)
-
-
-# ---- larger cases: integer convolutions --------------------------------------------------------
-
-
 @pytest.mark.parametrize("extra", [0, 40, 3000])
 @pytest.mark.parametrize(
-    ("n", "lean"),
-    [
-        *((60, lean) for lean in (0, 0.3, 0.6, 1)),
-        *((100, 0), (100, 0.6), (100, 1), (150, 0.3), (150, 0.6)),
-        *(pytest.param(*own, marks=pytest.mark.slow) for own in ((100, 0.3), (150, 0), (150, 1))),
-    ],
-)
-def test_documents_against_integer_convolution(n, lean, extra):
+    ("n", "lean", "seed"),
+    [(60, 0, 61), (60, 0.3, 62), (60, 0.6, 61), (60, 1, 62), (100, 0, 101), (100, 0.6, 101),
+     (100, 1, 101), (150, 0.3, 152), (150, 0.6, 151)],
+)  # fmt: skip
+def test_documents_against_integer_convolution(n, lean, seed, extra):
     """With extra = 0 denominators run down to zero and the boundary bends sharply; so that
     frequencies may find no tilt that suits it.
     """
-    first = n == 100 or lean in (0, 0.6)
-    for seed in (n + 2 - first, n + 1 + first)[: several(1, 2)]:
-        steps, base = random_case(seed, n, lean, extra)
-        for factor in (1, Fraction(6, 5)):
-            question = steps, base, difference(base, seed % 2) * factor
-            hits = by_integers(*question, seed % 2)
-            found = [run(*question, zero_division=seed % 2)]
-            assert found[0].error_bound < 1e-12
-            if hits and seed == 101 and factor == 1:
-                try:
-                    found.append(inverted(*question, seed % 2))
-                except MemoryError:
-                    assert extra < 3000
-            for result in found:
-                if hits:
-                    error = abs(as_fraction(result) * 2**n / hits - 1)
-                    assert error <= min(result.error_bound, 1e-13) < 1e-11
-                else:
-                    assert result.mantissa == 0
+    steps, base = random_case(seed, n, lean, extra)
+    for factor in (1, Fraction(6, 5)):
+        question = steps, base, difference(base, seed % 2) * factor
+        hits = by_integers(*question, seed % 2)
+        found = [run(*question, zero_division=seed % 2)]
+        assert found[0].error_bound < 1e-12
+        if hits and n == 100 and factor == 1:
+            try:
+                found.append(inverted(*question, seed % 2))
+            except MemoryError:
+                assert extra < 3000
+        for result in found:
+            if hits:
+                error = abs(as_fraction(result) * 2**n / hits - 1)
+                assert error <= min(result.error_bound, 1e-13) < 1e-11
+            else:
+                assert result.mantissa == 0
 
 
-# ---- other engines --------------------------------------------------------------------------
-
-
-def against_the_staircase(way, metric, **counts):
-    """The result, for two classes of responses, and its logarithm beside the other engine's."""
+@pytest.mark.parametrize(
+    ("way", "metric", "times", "shift"),
+    [
+        *((run, metric, 1, shift)
+          for metric in ("recall", "precision", "f1", "f0.5", "jaccard")
+          for shift in (0, 25, 200, 330, 900)),
+        *((inverted, metric, 100, shift)
+          for metric, shift in (("recall", 300), ("precision", 0), ("f1", 5000), ("f0.5", 1000),
+                                ("jaccard", 40_000))),
+    ],
+)  # fmt: skip
+def test_against_the_staircase(way, metric, times, shift):
+    """From p near 1 to 1e-290, and far below what a double holds."""
+    counts = {
+        "gold": 9000 * times, "both_correct": 1500 * times, "both_spurious": 400 * times,
+        "only_a_correct": 1000 * times + shift, "only_b_correct": 999 * times - shift,
+        "only_a_spurious": 905 * times - shift, "only_b_spurious": 900 * times + shift,
+    }  # fmt: skip
     steps, base = of_counts(counts, metrics.get(metric))
     result = way(steps, base, difference(base, 0))
     expected = randomization_test(Comparison.from_counts(**counts), metric, alternative="greater")
     if expected.pvalue > 1e-300:
         assert result.mantissa * 2.0**result.exponent == pytest.approx(expected.pvalue, rel=1e-12)
-    return result, log_of(result), expected.log_pvalue
-
-
-@pytest.mark.parametrize("metric", ["recall", "precision", "f1", "f0.5", "jaccard"])
-@pytest.mark.parametrize("shift", [0, 25, 100, 200, 300, 330, 500, 900])
-def test_against_the_staircase(metric, shift):
-    """From p near 1 to 1e-290, and far below what a double holds."""
-    _, log_p, expected = against_the_staircase(
-        run, metric, gold=9000, both_correct=1500, both_spurious=400,
-        only_a_correct=1000 + shift, only_b_correct=990 - shift,
-        only_a_spurious=905 - shift, only_b_spurious=900 + shift,
-    )  # fmt: skip
-    assert log_p == pytest.approx(expected, rel=1e-14, abs=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("metric", "shift"),
-    [
-        pytest.param(
-            metric, shift, marks=[pytest.mark.slow] if (i + j) % 2 and metric != "f1" else []
-        )
-        for i, metric in enumerate(["precision", "f1", "f0.5", "jaccard"])
-        for j, shift in enumerate([0, 300, 1_000, 5_000, 40_000])
-    ],
-)
-def test_hundreds_of_thousands_against_the_staircase(metric, shift):
-    result, log_p, expected = against_the_staircase(
-        inverted, metric, gold=900_000, both_correct=150_000, both_spurious=40_000,
-        only_a_correct=100_000 + shift, only_b_correct=99_990 - shift,
-        only_a_spurious=90_050 - shift, only_b_spurious=90_000 + shift,
-    )  # fmt: skip
-    assert log_p == pytest.approx(expected, rel=1e-13, abs=1e-12)
+    assert log_of(result) == pytest.approx(expected.log_pvalue, rel=1e-14 * times**0.5, abs=1e-12)
     assert result.error_bound < 1e-11
-
-
-@pytest.mark.parametrize("n", [10_000, 100_000, 1_000_000])
-@pytest.mark.parametrize("excess", [0, 100, 300, 3_000, 6_000])
-def test_accuracy_is_binomial(n, excess):
-    """0/1 scores over n items, a quarter of them A's alone and a quarter B's; in both ways."""
-    ahead, behind = n // 4 + min(excess, n // 8), n // 4 - min(excess, n // 8)
-    d = np.zeros((n, 2), dtype=np.int64)
-    d[:ahead, 0], d[ahead : ahead + behind, 0] = 1, -1
-    question = (ahead, n, behind, n), Fraction(ahead - behind, n)
-    result, by_frequencies = lattice.tail(d, *question), inverted(d, *question)
-    with mpmath.workdps(40):
-        term = mpmath.binomial(ahead + behind, ahead)
-        total, k = mpmath.mpf(0), ahead
-        while k <= ahead + behind and term > total * mpmath.mpf(10) ** -30:
-            total, term, k = total + term, term * (ahead + behind - k) / (k + 1), k + 1
-        exact = mpmath.log(total) - (ahead + behind) * mpmath.log(2)
-        for own in (result, by_frequencies):
-            found = mpmath.log(own.mantissa) + own.exponent * mpmath.log(2)
-            assert abs(mpmath.expm1(found - exact)) <= own.error_bound < 1e-11
-        assert log_of(result) == pytest.approx(float(exact), rel=1e-14, abs=1e-12)
-    assert result.updates < 100_000
-    assert n > 100_000 or result.error_bound < 1e-12
 
 
 # Of version 0.1.0, which knew no other way than the sum over cells: the last one takes more
@@ -230,22 +156,7 @@ def test_results_of_the_first_version(n, ahead):
         assert result.mantissa == pytest.approx(float.fromhex(mantissa), rel=1e-14)
 
 
-# ---- behaviour ------------------------------------------------------------------------------
-
-
-def test_cost_is_counted_beforehand():
-    steps, base = many_documents()
-    estimate = lattice.cost(steps)
-    assert isinstance(estimate, int)
-    assert lattice.cost(steps[::-1]) == lattice.cost(-steps) == estimate
-    done = lattice.tail(steps, base, difference(base, 0)).updates
-    assert 0.4 < done / estimate < 2.5
-    assert lattice.cost(np.zeros((5, 2), dtype=np.int64)) == 1
-    million = np.tile(np.array([[1, 0], [-1, 0], [0, 0]]), (300_000, 1))
-    assert lattice.cost(million) < 10_000
-
-
-@examples(200)
+@examples(100)
 @given(st.integers(20, 3000), st.integers(20, 47), st.floats(0, 0.99), st.integers(0, 2**32))
 def test_no_lattice_that_is_too_wide_is_within_any_budget(n, bits, share, seed):
     rng = np.random.default_rng(seed)
@@ -264,13 +175,16 @@ def test_what_is_too_wide_and_what_has_few_cells():
     rng = np.random.default_rng(3)
     real, integers = rng.integers(-(2**50), 2**50, 500), rng.integers(-100, 100, 500)
     assert lattice.is_too_wide(real, 2**50)
-    assert not lattice.is_too_wide(integers * 2**44, 2**50)
-    assert not lattice.is_too_wide(np.zeros(5, dtype=np.int64), 1)
-    assert not lattice.is_too_wide(np.zeros(0, dtype=np.int64), 1)
-    own = [np.stack([v, 0 * v], axis=1) for v in (integers, rng.integers(-(10**5), 10**5, 20_000))]
-    few = [lattice.cost(steps, cells_only=True) for steps in own]
-    assert few == [lattice.cost(own[0]), 2**62]
-    assert lattice.cost(np.zeros((5, 2), dtype=np.int64), cells_only=True) == 1
+    for values in (integers * 2**44, integers[:0], 0 * integers):
+        assert not lattice.is_too_wide(values, 2**50)
+    few, many, none = (
+        np.stack([values, 0 * values], axis=1)
+        for values in (integers, rng.integers(-(10**5), 10**5, 20_000), 0 * integers)
+    )
+    assert lattice.cost(few, cells_only=True) == lattice.cost(few[::-1]) == lattice.cost(-few)
+    assert lattice.cost(many, cells_only=True) == 2**62
+    assert lattice.cost(none, cells_only=True) == lattice.cost(none) == 1
+    assert lattice.cost(np.tile([[1, 0], [-1, 0], [0, 0]], (300_000, 1))) < 10_000
 
 
 GOOD = np.array([[1, 2], [-1, 1]])
@@ -280,9 +194,7 @@ GOOD = np.array([[1, 2], [-1, 1]])
     ("call", "message"),
     [
         (lambda: lattice.cost(GOOD[0]), r"steps must be an \(n, 2\) array of integers"),
-        (lambda: lattice.cost(GOOD.astype(float)), r"steps must be an \(n, 2\) array of integers"),
         (lambda: lattice.cost(np.ones((2, 3), dtype=int)), r"an \(n, 2\) array of integers"),
-        (lambda: lattice.cost(np.array([[2**61, 0]])), r"reaches 2\^61"),
         (lambda: lattice.cost(np.array([[2**60, 0]] * 2)), r"their sum reaches 2\^61"),
         (lambda: lattice.tail(GOOD, (2**61, 3, 1, 3), 0), r"weighted sums reach 2\^61"),
         (lambda: lattice.tail(GOOD, (1, 2, 1, 3), 0), "a denominator is negative for some shuffl"),
@@ -377,9 +289,6 @@ def test_ctrl_c_stops_it(threads, interrupted):
     interrupted(0.1, lattice.attempt, *case, plan, threads)
 
 
-# ---- What a tail costs: counted cells beside the estimate, and which way is taken
-
-
 #: Entities, and spurious ones, of a document on average.
 KINDS = {"sentences": (1.5, 0.3), "documents": (12, 4)}
 
@@ -400,22 +309,23 @@ def case(kind, n, metric, ahead):
     return steps, (n_a, m_a, n_b, m_b), abs(Fraction(n_a, m_a) - Fraction(n_b, m_b))
 
 
-@pytest.mark.parametrize("metric", ["recall", "precision", "f1", "jaccard"])
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("n", "ahead"), [(30, 0), (100, 0.02), (300, 0.1), (1000, 0), (1000, 0.1)])
-def test_the_estimate_is_within_a_factor_of_cells_that_are_counted(kind, n, metric, ahead):
+@pytest.mark.parametrize(
+    ("n", "metric", "ahead"),
+    [
+        *((n, metric, ahead)
+          for metric in ("recall", "precision", "f1", "jaccard")
+          for n, ahead in ((30, 0), (100, 0.02), (300, 0.1), (1000, 0), (1000, 0.1))),
+        *((n, "f1", ahead) for n, ahead in ((5_000, 0), (5_000, 0.02), (50_000, 0.01))),
+    ],
+)  # fmt: skip
+def test_the_estimate_is_within_a_factor_of_what_is_counted(kind, n, metric, ahead):
+    """Of cells, and over frequencies of many documents, whose cost is known with the threshold."""
     own = case(kind, n, metric, ahead)
-    estimate, done = lattice.cost(*own), lattice.tail(*own).updates
+    done = lattice.tail(*own).updates
+    estimate = lattice.cost(*own) if n <= 1000 else lattice.cost(own[0])
     assert 1 / 1.5 < done / estimate < 1.5 or (done < 1000 and abs(done - estimate) < 500)
-
-
-@pytest.mark.parametrize(("n", "ahead"), [(5_000, 0), (5_000, 0.02), (50_000, 0.01)])
-@pytest.mark.parametrize("kind", KINDS)
-def test_so_it_is_of_steps_over_frequencies(kind, n, ahead):
-    steps, base, threshold = case(kind, n, "f1", ahead)
-    result = lattice.tail(steps, base, threshold)
-    assert result.updates == lattice.cost(steps, base, threshold)
-    assert 1 / 1.5 < result.updates / lattice.cost(steps) < 1.5
+    assert n <= 1000 or done == lattice.cost(*own)
 
 
 @pytest.mark.parametrize(
@@ -437,92 +347,6 @@ def test_which_way_is_taken(kind, n, metric, inverted):
     assert (lattice.first_cost(steps) > DIRECT) == inverted
 
 
-def test_few_units_with_large_steps_have_no_frequencies():
-    rng = np.random.default_rng(1)
-    classes = on_lattice(rng.integers(-9000, 9000, (30, 2)))
-    with pytest.raises(MemoryError, match="too many frequencies"):
-        lattice.plan(classes, Tilt(1.0, 1.0, 0.5))
-    by_frequencies, cost = route(classes, None, split_of(classes))
-    assert not by_frequencies
-    assert cost > DIRECT
-
-
-# ---- Units as steps on a lattice: what classes they make, and the metric on it
-
-
-def test_equal_and_opposite_steps_are_one_class():
-    found = on_lattice(np.array([(2, 4), (-2, -4), (0, 0), (2, 4), (6, -2)]))
-    assert sorted(found.m.tolist()) == [1, 3]
-    assert not found.line
-    assert (found.b >= 0).all()
-    assert on_lattice(np.array([(0, 0)])) is None
-    assert on_lattice(np.array([(3, 3), (-6, -6)])).line
-
-
-@settings(max_examples=100)
-@given(case=documents())
-def test_x_and_y_give_the_sums_of_every_shuffle(case):
-    """Swapping the first class's units, and none: both differences are where the metric says."""
-    steps, base = case
-    classes, ratio = prepared(steps, base, Fraction(1, 3))
-    if classes is None:
-        return
-    moved = classes.shift
-    for j in (0, int(classes.m[0])):
-        x, y = j * int(classes.a[0]), j * int(classes.b[0])
-        n, m = (moved[i] + x * classes.scale_x[i] + y * classes.scale_y[i] for i in (0, 1))
-        (n0, n1, n2, total_n), (d0, d1, d2, total_d) = ratio.numerator, ratio.denominator
-        above, below = n0 + n1 * x + n2 * y, d0 + d1 * x + d2 * y
-        # what is turned round or not, the sums are those of some shuffle
-        assert quotient(above, below, 0) - quotient(
-            total_n - above, total_d - below, 0
-        ) == difference(base, 0, (n, m))
-
-
-# ---- The exponential tilt: its mean lies on the boundary, whatever the metric
-
-
-def question(n=400, ahead=0.1, factor=1):
-    steps, base = many_documents(n=n, ahead=ahead)
-    return prepared(steps, base, difference(base, 0) * factor)
-
-
-@pytest.mark.parametrize("ahead", [0.05, 0.1, 0.2])
-def test_the_tilted_mean_is_on_the_boundary(ahead):
-    classes, ratio = question(ahead=ahead)
-    tilt = towards_boundary(classes, ratio)
-    assert tilt.r_x < 1
-    odds = tilt.r_x ** -classes.a.astype(float) * tilt.r_y ** -classes.b.astype(float)
-    share = classes.m * odds / (1 + odds)
-    x, y = float((share * classes.a).sum()), float((share * classes.b).sum())
-    (n0, n1, n2, n), (d0, d1, d2, d) = ratio.numerator, ratio.denominator
-    above, below = n0 + n1 * x + n2 * y, d0 + d1 * x + d2 * y
-    found = above / below - (n - above) / (d - below)
-    assert found == pytest.approx(float(ratio.threshold), rel=1e-3)
-
-
-def test_no_tilt_where_it_is_not_worth_one():
-    """Near the middle, of few units, and where all reach the threshold."""
-    for options in ({"ahead": 0.0}, {"n": 40, "ahead": 0.3}, {"factor": Fraction(-3)}):
-        assert towards_boundary(*question(**options)).r_x == 1
-    some = question(n=400, ahead=0.01)
-    assert towards_boundary(*some, 0.0).r_x < towards_boundary(*some, 1e9).r_x == 1
-
-
-def test_the_rate_is_that_of_large_deviations():
-    """For coins: n (log 2 - H(k / n))."""
-    classes = on_lattice(np.array([(1, 0)] * 1000))
-    place = to_halfspace(classes, 0.0, 700.0)
-    entropy = -0.7 * math.log(0.7) - 0.3 * math.log(0.3)
-    assert place.rate == pytest.approx(1000 * (math.log(2) - entropy), rel=1e-9)
-    assert place.theta == pytest.approx(math.log(7 / 3), rel=1e-9)
-    assert place.rate > WORTH_A_TILT
-    assert tilt_towards(classes, place, 0.0).r_x == pytest.approx(3 / 7, rel=1e-5)
-
-
-# ---- Inversion of characteristic functions, against all shuffles, integers and other engines
-
-
 @examples(1500)
 @given(case=documents(), factor=st.sampled_from([1, -1, 0, Fraction(1, 2)]), zero=st.integers(0, 1))
 def test_every_shuffle_of_a_few_units(case, factor, zero):
@@ -536,20 +360,17 @@ def test_every_shuffle_of_a_few_units(case, factor, zero):
     assert abs(as_fraction(result) * 2 ** len(steps) / hits - 1) <= result.error_bound < 1e-11
 
 
-@pytest.mark.parametrize(
-    ("lean", "factor"), [(1, 1), pytest.param(0.6, Fraction(3, 2), marks=pytest.mark.slow)]
-)
-def test_where_one_plan_is_hopeless_so_are_all(lean, factor):
-    steps, base = random_case(100, 100, lean, 0)
-    case = prepared(steps, base, difference(base, 0) * factor)
-    tilt = towards_boundary(*case, lattice.WORTH_ITS_TILT)
-    plans = [lattice.plan(case[0], tilt, less) for less in (1.0, 1e-8, 1e-24)]
-    attempts = [lattice.attempt(*case, plan, 1) for plan in plans]
-    assert attempts[0][2]
+def test_where_one_plan_is_hopeless_so_are_all():
+    steps, base = random_case(100, 100, 1, 0)
+    own = prepared(steps, base, difference(base, 0))
+    tilt = towards_boundary(*own, lattice.WORTH_ITS_TILT)
+    plans = [lattice.plan(own[0], tilt, less) for less in (1.0, 1e-8, 1e-24)]
+    (_, _, hopeless), *_ = attempts = [lattice.attempt(*own, plan, 1) for plan in plans]
+    assert hopeless
     for found, *_ in attempts:
         assert found is None or found.error_bound > 10 * lattice.ACCEPTED
     with pytest.raises(MemoryError, match="error of the lattice cannot be bounded"):
-        lattice.inverted(*case, 1)
+        lattice.inverted(*own, 1)
 
 
 def test_no_more_steps_than_are_allowed():
@@ -559,9 +380,6 @@ def test_no_more_steps_than_are_allowed():
     assert lattice.inverted(*case, 1, cost).updates == cost
     with pytest.raises(MemoryError, match=f"take {cost} steps"):
         lattice.inverted(*case, 1, cost - 1)
-
-
-# ---- large cases: other engines -----------------------------------------------------------
 
 
 def nearly_all_even(odd):
@@ -576,10 +394,10 @@ def nearly_all_even(odd):
 @pytest.mark.parametrize(
     "case",
     [
-        *(many_documents(n=1000, ahead=ahead) for ahead in (0.0, 0.02, 0.15)),
-        *(nearly_all_even(odd) for odd in (0, 1, 3, 40)),
+        *(many_documents(n=1000, ahead=ahead) for ahead in (0.02, 0.15)),
+        *(nearly_all_even(odd) for odd in (0, 1, 40)),
     ],
-    ids=["0.0", "0.02", "0.15", "even", "one odd", "three odd", "forty odd"],
+    ids=["0.02", "0.15", "even", "one odd", "forty odd"],
 )
 def test_frequencies_against_the_sum_over_cells(case):
     steps, base = case
@@ -590,11 +408,7 @@ def test_frequencies_against_the_sum_over_cells(case):
     assert max(one.error_bound, two.error_bound) < 1e-12
 
 
-# ---- what may not matter ------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("n", [2000, 20_000])
-@pytest.mark.parametrize("ahead", [0.0, 0.05, 0.15])
+@pytest.mark.parametrize(("n", "ahead"), [(2000, 0.15), (20_000, 0.0), (20_000, 0.05)])
 def test_neither_threads_nor_instructions_change_a_bit(n, ahead, monkeypatch):
     """Over cells of few documents, by frequencies of many."""
     steps, base = many_documents(n=n, ahead=ahead)
@@ -608,19 +422,6 @@ def test_neither_threads_nor_instructions_change_a_bit(n, ahead, monkeypatch):
         results = {lattice.inverted(*case, threads) for threads in (1, 2, 3)}
         assert len(results) == 1
         assert results.pop().updates > lattice.WORTH_THREADS
-
-
-# ---- its parts ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("period", [1, 3, 7, 49, 1001, 65_537])
-def test_roots_of_unity(period):
-    re, im = Roots(period).backwards()
-    assert re.shape == im.shape == (period,)
-    with mpmath.workdps(40):
-        for j in range(0, period, 1 + period // 50):
-            expected = mpmath.expjpi(mpmath.mpf(-2 * j) / period)
-            assert abs(mpmath.mpc(re[j], im[j]) - expected) < 5 * 2.0**-53
 
 
 def of_small_lattice(seed):
@@ -682,16 +483,6 @@ def test_a_plan_holds_all_but_a_little():
         assert above + below <= window.outside < 2e-16
         assert window.period % 2 == 1
         assert window.period < 20 * np.sqrt(n / 4)
-
-
-# ---- what is refused ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("long", [(2**40, 0), (0, 2**30)])
-def test_too_large_a_window(long):
-    wide, _ = prepared([long, (1, 3)] * 50, (2**50, 2**50, 0, 2**50), 0)
-    with pytest.raises(MemoryError, match="the window of the lattice has"):
-        lattice.plan(wide, Tilt(1.0, 1.0, 0.5))
 
 
 def test_arguments_of_the_kernels():

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from drawn import examples
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
 
 from csig.data.units import Classes
@@ -75,23 +75,6 @@ def test_all_exchanges(question):
     assert run(found, low, high) == in_tails(all_sums(found), low, high)
 
 
-@settings(max_examples=200)
-@given(questions(), st.randoms(use_true_random=False))
-def test_what_changes_nothing(question, shuffle):
-    """The order of the units; turning coins round; swapping the systems."""
-    found, low, high = question
-    expected = run(found, low, high)
-    mixed = list(found)
-    shuffle.shuffle(mixed)
-    assert run(mixed, low, high) == expected
-    assert run([-v for v in found], None if high is None else -high,
-               None if low is None else -low) == expected  # fmt: skip
-    if found:
-        turned = [-found[0], *found[1:]]
-        moved = [None if bound is None else bound - found[0] for bound in (low, high)]
-        assert run(turned, *moved) == expected
-
-
 def test_darwin():
     """Fisher (1935), section 21: the two-sided sign-flip count is 1726 of 32768."""
     assert run(DARWIN, 0, sum(DARWIN)) == 1726
@@ -112,18 +95,15 @@ def test_many_units_of_small_values(n, scale):
         assert run([v * scale for v in found], *bounds) == expected
 
 
-MANY = [5_000_000_021] * 30 + [-7_000_000_003] * 50 + [11_000_000_007] * 25
+FEW = [5_000_000_021] * 30 + [-7_000_000_003] * 50 + [11_000_000_007] * 25
 
 
 @pytest.mark.parametrize(
     ("found", "low", "high"),
     [
-        (MANY, 0, sum(MANY)),
+        (FEW, 0, sum(FEW)),
         ([3] * 1000, 3 * 400, 3 * 600),  # more than are merged at a time
-        *(
-            ([2**61, -(2**61) + 1], *bounds)  # just below the limit
-            for bounds in ((0, None), (None, 2**61), (-(2**61) + 1, 2**61), (0, 1))
-        ),
+        ([2**61, -(2**61) + 1], -(2**61) + 1, 2**61),  # just below the limit
     ],
 )
 def test_few_values(found, low, high):
@@ -176,11 +156,6 @@ def test_cost_never_falls(found, more):
     before = middle.cost(np.array(found, dtype=np.int64))
     assert 1 <= before <= middle.cost(np.array([*found, more]))
     assert before == middle.cost(np.array([-v for v in reversed(found)], dtype=np.int64))
-
-
-@given(st.lists(st.integers(-3, 3), max_size=200), st.integers(-3, 3))
-def test_cost_never_falls_within_classes(found, more):
-    assert middle.cost(np.array(found, dtype=np.int64)) <= middle.cost(np.array([*found, more]))
 
 
 @examples(300)

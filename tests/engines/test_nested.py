@@ -59,36 +59,16 @@ def same(found: Flips, expected: Flips) -> bool:
     )
 
 
-CASES = {
-    "more candidates than lengths": case(1, 400, 7),
-    "more lengths than candidates": case(2, 20, 300),
-    "few true ones": case(3, 90, 60, 0.03),
-    "few false ones": case(4, 90, 60, 0.95),
-    "ties": case(5, 200, 80, coarse=9),
-    "one length": case(6, 40, 1),
-    "one candidate of each kind": Case(
-        np.array([0, 2]), np.array([2, 1]), np.array([True, False]), 4
-    ),
-}
-
-
-@pytest.mark.parametrize("isa", dispatch.available)
-@pytest.mark.parametrize("name", CASES)
-def test_a_whole_table(name: str, isa: str) -> None:
-    own = CASES[name]
-    source = streams.make_source(5)
-    assert own.lists.totals.tolist() == own.table.sum(axis=0)[:-1].tolist()
-    found = nested_hits(own.lists, source, 700, threads=1, isa=isa)
-    assert same(found, own.expected(700, source))
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_tables_of_all_kinds(seed: int) -> None:
+@pytest.mark.parametrize("seed", range(30))
+def test_a_whole_table(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    sizes = rng.integers(1, 120, 2).tolist()
+    sizes = [400, 7] if seed == 1 else [20, 300] if seed == 2 else rng.integers(1, 120, 2).tolist()
     own = case(seed, *sizes, float(rng.choice([0.02, 0.5, 0.97])), int(rng.choice([1, 1, 4, 30])))
     source = streams.make_source(seed)
-    assert same(nested_hits(own.lists, source, 200, threads=1), own.expected(200, source))
+    assert own.lists.totals.tolist() == own.table.sum(axis=0)[:-1].tolist()
+    expected = own.expected(200, source)
+    for isa in dispatch.available:
+        assert same(nested_hits(own.lists, source, 200, threads=1, isa=isa), expected)
 
 
 def test_the_replay() -> None:
@@ -117,22 +97,12 @@ def test_numbers_of_trials_and_threads(n_trials: int) -> None:
         assert told[-1] == (n_trials, n_trials)
 
 
-def own_pcg(seed: np.random.SeedSequence) -> np.random.BitGenerator:
-    """A generator of a user, which gives the words of numpy's."""
-    return np.random.PCG64DXSM(seed)
-
-
-@pytest.mark.parametrize(
-    "generator",
-    ["PCG64DXSM", "PCG64", "Philox", "SFC64", "MT19937", own_pcg],
-    ids=lambda g: getattr(g, "__name__", g),
-)
+@pytest.mark.parametrize("generator", ["PCG64", "Philox", "SFC64", "MT19937", np.random.SFC64])
 def test_generators(generator: Any) -> None:
-    own = case(9, 40, 30)
-    name = "PCG64DXSM" if callable(generator) else generator
-    expected = own.expected(66_000, streams.make_source(3, name))
+    """One of a user's own too."""
+    own, source = case(9, 40, 30), streams.make_source(3, generator)
+    expected = own.expected(66_000, source)
     for isa in dispatch.available:
-        source = streams.make_source(3, generator)
         assert same(nested_hits(own.lists, source, 66_000, threads=2, isa=isa), expected)
 
 
@@ -158,8 +128,6 @@ def test_candidates_that_give_nothing_take_no_words() -> None:
     found = nested_hits(own.lists, streams.make_source(1), 99)
     assert found.hits.tolist() == found.single.tolist() == [99, 99, 99]
     assert found.adjusted.tolist() == [1, 1, 1]
-    longer = Case(np.array([0, 1, 2]), np.array([2, 3, 3]), np.array([True, True, False]), 3)
-    assert longer.lists.n_rows == 2
 
 
 def test_ctrl_c_ends_a_long_run(press: Any) -> None:

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from brute import PAPER, SCORES, difference, is_extreme, observed_difference
+from brute import exchanges, is_extreme
 from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -49,17 +49,6 @@ def drawn(seed: int, same_y: bool) -> tuple[np.ndarray, np.ndarray, Comparison]:
     return a, b, Comparison.from_statistics(a, b, COLUMNS)
 
 
-def exchanges(metric: Metric, a: np.ndarray, b: np.ndarray) -> list[Fraction]:
-    """The differences of all of them, in the order of their bits."""
-    found = []
-    for bits in itertools.product((False, True), repeat=len(a)):
-        chosen = np.array(bits)[:, None]
-        sides = np.where(chosen, b, a).sum(axis=0), np.where(chosen, a, b).sum(axis=0)
-        one, other = (score(metric, side.tolist()) for side in sides)
-        found.append(one - other)
-    return found
-
-
 def sums_of(comparison: Comparison, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """What the exchanged units take from the columns that differ, all exchanges."""
     moving = comparison.units.moving
@@ -76,7 +65,10 @@ def shared() -> Shared:
 def test_a_judge_counts_what_fractions_count(metric, seed):
     """In every direction, and both tails of a two-sided question."""
     a, b, comparison = drawn(seed, metric is SUM)
-    every = exchanges(metric, a, b)
+    every = [
+        score(metric, one) - score(metric, other)
+        for one, other in exchanges(a.tolist(), b.tolist())
+    ]
     size = abs(every[0])
     both = make_question(comparison, metric, "two-sided", 0)
     asked = {
@@ -121,9 +113,6 @@ def test_only_weights_are_foregone_when_all_is_certain():
     assert not make_question(comparison, QUOTIENT, "greater", 0).certain
 
 
-# ---- Metrics that are functions: what they are asked, when, and by whom
-
-
 UNITS = Comparison.from_statistics([(3, 2), (1, 2), (2, 1)], [(1, 3), (2, 2), (5, 1)], COLUMNS)
 
 
@@ -166,9 +155,6 @@ def test_functions_of_ones_own_cost_more():
     assert not user.thread_safe
 
 
-# ---- Integers of metrics with weights against fractions, and the line of a sum
-
-
 small = st.integers(-9, 9)
 
 
@@ -188,45 +174,6 @@ def test_a_line_compares_total_minus_twice_x(total, tau, x):
             assert found == total
         else:
             assert found == (-total if abs(v - total) <= tau else total - 2 * v)
-
-
-@examples(100)
-@given(
-    name=st.sampled_from(sorted(SCORES)),
-    alternative=st.sampled_from(("two-sided", "greater", "less")),
-    zero=st.integers(0, 1),
-    sizes=st.tuples(*[st.integers(0, 6)] * 6),
-)
-def test_responses_in_integers_are_the_textbooks_fractions(name, alternative, zero, sizes):
-    counts = dict(zip(list(PAPER)[1:], sizes, strict=True))
-    counts["gold"] = sizes[0] + sizes[1] + sizes[2] + 2
-    comparison = Comparison.from_counts(**counts)
-    question = weights_question(comparison, metrics.get(name), alternative, zero)
-    observed = observed_difference(counts, SCORES[name], zero)
-    assert question.observed == observed
-    assert question.ratio.threshold == {
-        "two-sided": abs(observed), "greater": observed, "less": -observed,
-    }[alternative]  # fmt: skip
-    assert question.certain == (alternative == "two-sided" and observed == 0)
-    (n, m) = question.ratio.sizes
-    assert (n, m) == (sizes[1] + sizes[2], sizes[4] + sizes[5])
-    if n and m:  # the score rises with the one class and falls with the other, or stays
-        steps = [
-            difference(counts, SCORES[name], x + 1, 0, zero)
-            - difference(counts, SCORES[name], x, 0, zero)
-            for x in range(n)
-        ]
-        assert question.turns is not None
-        assert min(steps) >= 0
-
-
-def test_a_sum_over_units_is_a_line_and_a_quotient_is_none():
-    comparison = Comparison.from_statistics([(1, 2), (3, 2)], [(4, 2), (1, 2)], COLUMNS)
-    over_y = Metric("m", COLUMNS, numerator=(3, 0), denominator=(0, 2))
-    over_x = Metric("m", COLUMNS, numerator=(0, 1), denominator=(1, 0))
-    line = weights_question(comparison, over_y, "greater", 0).line
-    assert (line.total, line.value, line.low, line.high) == (-1, Fraction(3, 8), 0, None)
-    assert weights_question(comparison, over_x, "greater", 0).line is None
 
 
 def test_a_denominator_that_a_shuffle_makes_negative_is_refused():

@@ -47,17 +47,10 @@ def table(n, k, high, low=0, seed=0):
     return np.random.default_rng([n, k, seed]).integers(low, high, (n, k), endpoint=True)
 
 
-@pytest.mark.parametrize("isa", dispatch.available)
-def test_the_vector_of_the_contract(isa):
-    """Indices 8 1 3 6 4 2 9 7 6 5 | 0 4 5 0 0 4 9 1 1 0 | ... of rows (2i, 2i + 1)."""
-    rows = np.arange(20).reshape(10, 2)
-    assert sums_of(rows, 3, isa=isa).tolist() == [[102, 112], [48, 58], [94, 104]]
-
-
 # Both sizes of pieces, without and with many rejections; one resample and several chunks.
 SIZES = [(1, 70_000), (2, 300), (3, 66_000), (10, 3000), (100, 700), (255, 300), (2000, 200),
-         (32_768, 8), (32_769, 8), (50_000, 7), (2**16, 6), (2**16 + 1, 6), (200_003, 5),
-         (10**6, 2)]  # fmt: skip
+         (32_768, 8), (32_769, 8), (50_000, 7), (2**16, 6), (2**16 + 1, 6),
+         (200_003, 3)]  # fmt: skip
 
 
 @pytest.mark.parametrize("isa", dispatch.available)
@@ -79,13 +72,6 @@ def test_every_number_of_columns(k, isa):
         np.testing.assert_array_equal(sums_of(rows, 50, 2, isa=isa), expected)
 
 
-def test_a_column_of_bits_has_a_word_for_itself():
-    """Which has room for 2^64 - 1 draws."""
-    rows = np.array([[0], [1], [1]])
-    expected = replay.resample_sums(rows, 40, entropy=4)
-    np.testing.assert_array_equal(sums_of(rows, 40, 4), expected)
-
-
 @pytest.mark.parametrize("isa", dispatch.available)
 def test_fields_are_unpacked_before_they_overflow(isa):
     """Half of the units have the greatest value, and resamples are longer than a field has room."""
@@ -98,6 +84,9 @@ def test_fields_are_unpacked_before_they_overflow(isa):
     expected = replay.resample_sums(rows, 20, entropy=4)
     np.testing.assert_array_equal(sums_of(rows, 20, 4, isa=isa), expected)
     assert (sums_of(rows + 1, 20, 4, isa=isa) == expected + n).all()
+    bits = np.array([[0], [1], [1]])  # a word for itself has room for 2^64 - 1 draws
+    expected = replay.resample_sums(bits, 40, entropy=4)
+    np.testing.assert_array_equal(sums_of(bits, 40, 4, isa=isa), expected)
     rows[:] = [63, 1, 1023, 31]
     rows[0] = 0
     assert (sums_of(rows, 2, 4, isa=isa) > 0.99 * n * rows[1]).all()
@@ -175,17 +164,6 @@ def test_chunks_hold_as_much_as_the_contract_says(n):
     assert size == 2**16 or 2 * size * n > 2**24
     assert n_chunks(n, size) == 1
     assert n_chunks(n, size + 1) == 2
-
-
-def test_no_unit_is_preferred():
-    """A third of all pieces is rejected, and what is left is uniform."""
-    n, resamples = 48_000, 100
-    rows = np.stack([np.arange(n), np.arange(n) ** 2], axis=1)
-    sums = sums_of(rows, resamples).sum(axis=0)
-    draws = n * resamples
-    for column, total in zip(rows.T.astype(float), sums, strict=True):
-        z = (total - draws * column.mean()) / (column.std() * draws**0.5)
-        assert abs(z) < 5.5  # a probability of 4e-8
 
 
 def test_memory_does_not_grow_with_the_resamples():

@@ -6,9 +6,9 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
-from brute import PAPER, SCORES, extreme_shuffles, extreme_shuffles_one_by_one, quotient, traded
+from brute import PAPER, SCORES, extreme_shuffles, quotient, unique
 from drawn import examples
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Metric, randomization_test
@@ -62,19 +62,6 @@ def test_counts_every_shuffle(counts, metric, alternative, zero):
     assert (result.pvalue == 1) == (exact == 1)
 
 
-@settings(max_examples=60)
-@given(
-    counts=small_counts(largest=3),
-    metric=st.sampled_from(sorted(SCORES)),
-    alternative=st.sampled_from(ALTERNATIVES),
-)
-def test_brute_force_over_counts_is_brute_force_over_shuffles(counts, metric, alternative):
-    score = SCORES[metric]
-    assert extreme_shuffles(counts, score, alternative) == extreme_shuffles_one_by_one(
-        counts, score, alternative
-    )
-
-
 WEIGHT = st.integers(-3, 3)
 
 
@@ -86,26 +73,33 @@ WEIGHT = st.integers(-3, 3)
     alternative=st.sampled_from(ALTERNATIVES),
     zero=st.integers(0, 1),
 )
+@example(
+    counts=NOTHING | {"only_a_spurious": 1, "gold": 1}, numerator=(1, 0, 0), denominator=(0, 1, -1),
+    alternative="greater", zero=0,
+)  # fmt: skip
 def test_any_weights(counts, numerator, denominator, alternative, zero):
     """Rising, falling, or neither: a metric that is not monotone takes every cell."""
     metric = Metric(
         "mine", ("tp", "predicted", "gold"), numerator=numerator, denominator=denominator
     )
 
-    def score(tp, fp, gold, zero):
-        above, below = (
-            sum(w * v for w, v in zip(row, (tp, tp + fp, gold), strict=True))
-            for row in (numerator, denominator)
-        )
-        return quotient(above, below, zero)
+    def weighted(row, tp, fp):
+        return sum(w * v for w, v in zip(row, (tp, tp + fp, counts["gold"]), strict=True))
 
-    try:
-        result = randomization_test(
-            Comparison.from_counts(**counts), metric, alternative=alternative, zero_division=zero
-        )
-    except InputError as error:
-        assert "denominator is negative for some shuffles" in str(error)  # noqa: PT017
+    def score(tp, fp, gold, zero):
+        return quotient(weighted(numerator, tp, fp), weighted(denominator, tp, fp), zero)
+
+    right, wrong = counts["both_correct"], counts["both_spurious"]
+    n, m = unique(counts)
+    comparison = Comparison.from_counts(**counts)
+    asked = {"alternative": alternative, "zero_division": zero}
+    if any(
+        weighted(denominator, right + x, wrong + y) < 0 for x in range(n + 1) for y in range(m + 1)
+    ):
+        with pytest.raises(InputError, match="denominator is negative for some shuffles"):
+            randomization_test(comparison, metric, **asked)
         return
+    result = randomization_test(comparison, metric, **asked)
     expected = Fraction(
         extreme_shuffles(counts, score, alternative, zero),
         2 ** (result.n_correct + result.n_spurious),
@@ -113,22 +107,6 @@ def test_any_weights(counts, numerator, denominator, alternative, zero):
     assert result.pvalue == pytest.approx(float(expected), rel=1e-14)
     if result.exact_count is not None:
         assert Fraction(result.exact_count, result.total_count) == expected
-
-
-def test_a_metric_that_is_not_monotone_visits_every_cell():
-    """(tp + gold) / predicted rises with tp where few responses are spurious, and falls
-    where many are.
-    """
-    metric = Metric("mine", ("tp", "predicted", "gold"), numerator=(1, 0, 1), denominator=(0, 1, 0))
-    counts = PAPER | {"only_a_spurious": 150, "only_b_spurious": 20}
-    result = randomization_test(Comparison.from_counts(**counts), metric)
-    assert result.exact_count is None  # no staircase to read it from
-
-    def score(tp, fp, gold, zero):
-        return Fraction(tp + gold, tp + fp)
-
-    expected = Fraction(extreme_shuffles(counts, score, "two-sided"), 2**204)
-    assert result.pvalue == pytest.approx(float(expected), rel=1e-13)
 
 
 # Exact counts of the 2^86 shuffles, and exact p-values, one-sided in the observed
@@ -153,17 +131,6 @@ def test_the_papers_example(metric, direction, count, one, two):
     other = "less" if direction == "greater" else "greater"
     opposite = randomization_test(comparison, metric, alternative=other)
     assert opposite.exact_count == extreme_shuffles(PAPER, SCORES[metric], other)
-
-
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize("metric", sorted(SCORES))
-def test_trading_the_systems_mirrors_the_test(metric, alternative):
-    mirror = {"two-sided": "two-sided", "greater": "less", "less": "greater"}[alternative]
-    one = randomization_test(Comparison.from_counts(**PAPER), metric, alternative=alternative)
-    two = randomization_test(Comparison.from_counts(**traded(PAPER)), metric, alternative=mirror)
-    assert one.exact_count == two.exact_count
-    assert one.statistic == -two.statistic
-    assert (one.score_a, one.score_b) == (two.score_b, two.score_a)
 
 
 @pytest.mark.parametrize("n", [1, 2, 63, 64, 1000, 123_456, 2_000_000])
@@ -194,8 +161,8 @@ def recall_tail(n, k):
 @pytest.mark.parametrize(
     "excess",
     [
-        0, 1, 700, 20_000, 40_000, 1_000_000,
-        *(pytest.param(other, marks=pytest.mark.slow) for other in (5_000, 26_000, 300_000)),
+        0, 700, 40_000, 1_000_000,
+        *(pytest.param(other, marks=pytest.mark.slow) for other in (1, 20_000, 300_000)),
     ],
 )  # fmt: skip
 def test_millions_of_responses(excess):
@@ -214,56 +181,18 @@ def test_millions_of_responses(excess):
         assert result.pvalue < 1e-300
 
 
-@pytest.mark.parametrize("metric", ["precision", "f1"])
-@pytest.mark.parametrize("shift", [10, 400, 1600])
-def test_two_classes_of_thousands_against_multiple_precision(metric, shift):
+@pytest.mark.parametrize(("metric", "shift"), [("f1", 5), ("precision", 40), ("f1", 140)])
+def test_two_classes_of_hundreds(metric, shift):
+    """From p near 1/2 to 1e-60."""
     counts = {
-        "gold": 9000, "both_correct": 2000, "both_spurious": 100,
-        "only_a_correct": 3000 + shift, "only_b_correct": 3000 - shift,
-        "only_a_spurious": 2500 - shift // 2, "only_b_spurious": 2500 + shift // 2,
+        "gold": 450, "both_correct": 100, "both_spurious": 5,
+        "only_a_correct": 150 + shift, "only_b_correct": 150 - shift,
+        "only_a_spurious": 125 - shift // 2, "only_b_spurious": 125 + shift // 2,
     }  # fmt: skip
     result = randomization_test(Comparison.from_counts(**counts), metric, alternative="greater")
-    exact = Fraction(extreme_by_rows(counts, metric), 2**11000)
-    logarithm = mpmath.log(mpmath.mpf(exact.numerator)) - mpmath.log(exact.denominator)
-    assert result.log_pvalue == pytest.approx(float(logarithm), rel=1e-13, abs=1e-11)
-    assert result.exact_count is None  # beyond 10,000 responses
-
-
-def extreme_by_rows(counts, metric):
-    """Extreme shuffles (greater) in integers: for each x the y are found by bisection.
-
-    With cross-multiplied integers, in another order than the engine's.
-    """
-    n = counts["only_a_correct"] + counts["only_b_correct"]
-    m = counts["only_a_spurious"] + counts["only_b_spurious"]
-    right, wrong, gold = counts["both_correct"], counts["both_spurious"], counts["gold"]
-
-    def score(tp, fp):
-        return (tp, tp + fp) if metric == "precision" else (2 * tp, tp + fp + gold)
-
-    def difference(x, y):
-        a, b = score(right + x, wrong + y), score(right + n - x, wrong + m - y)
-        return a[0] * b[1] - b[0] * a[1], a[1] * b[1]
-
-    u, v = difference(counts["only_a_correct"], counts["only_a_spurious"])
-
-    def reaches(x, y):
-        above, below = difference(x, y)
-        return above * v >= u * below
-
-    at_most, term = [0], 1  # at_most[j] = sum of comb(m, y) over y < j
-    for y in range(m + 1):
-        at_most.append(at_most[-1] + term)
-        term = term * (m - y) // (y + 1)
-    total, row = 0, 1
-    for x in range(n + 1):
-        low, high = 0, m + 1
-        while low < high:
-            middle = (low + high) // 2
-            low, high = (middle + 1, high) if reaches(x, middle) else (low, middle)
-        total += row * at_most[low]
-        row = row * (n - x) // (x + 1)
-    return total
+    hits = extreme_shuffles(counts, SCORES[metric], "greater")
+    assert result.exact_count == hits
+    assert result.log_pvalue == pytest.approx(math.log(hits) - 550 * math.log(2), rel=1e-13)
 
 
 def test_cost_follows_the_sum_of_the_classes_not_their_product():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import pickle
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ from brute import PAPER
 
 from csig import Comparison, InputError, Metric, randomization_test, replay
 from csig.data import metrics
-from csig.effects import sensitivity
 from csig.probability.sequential import ROUNDING, evidence, interval
 from csig.results.randomization import Decision
 from csig.streams import CHUNK
@@ -39,7 +37,7 @@ def shuffled(comparison: Comparison, metric: Any, **options: Any) -> Any:
 def test_the_papers_verdicts_are_those_of_every_seed() -> None:
     exact = randomization_test(paper(), METRICS)
     assert [r.pvalue < 0.05 for r in exact.values()] == [True, True, True]
-    for seed in range(200):
+    for seed in range(60):
         found = shuffled(paper(), METRICS, rng=seed, decide_at=0.05, threads=1)
         assert [r.decision.verdict for r in found.values()] == ["below"] * 3
         assert len({r.n_resamples for r in found.values()}) == 1
@@ -50,7 +48,7 @@ def test_near_the_level_too(alpha: float, verdict: str) -> None:
     exact = randomization_test(near(), "f1")
     assert exact.pvalue == pytest.approx(0.049015, abs=1e-6)
     stops = []
-    for seed in range(200):
+    for seed in range(60):
         found = shuffled(near(), "f1", rng=seed, decide_at=alpha, threads=1)
         assert found.decision == Decision(alpha, 1e-6, verdict, found.n_resamples)
         stops.append(found.n_resamples // CHUNK)
@@ -106,7 +104,16 @@ def test_all_that_is_counted_ends_at_the_stop(
 
 
 def test_the_stop_is_the_first_chunk_that_decides() -> None:
-    found = shuffled(near(), "f1", rng=5, decide_at=0.05)
+    seen: list[tuple[int, int]] = []
+    found = shuffled(near(), "f1", rng=5, decide_at=0.05, risk=1e-6, threads=3,
+        progress=lambda done, total: seen.append((done, total)),
+    )  # fmt: skip
+    assert seen[-1] == (found.n_resamples, found.n_resamples)
+    assert all(0 < done <= total for done, total in seen)
+    assert found.decision.guarantee == (
+        "Two seeds give opposite verdicts at 0.05 with a probability of at most 2e-06."
+    )
+    assert found.pvalue_interval == interval(found.n_hits, found.n_resamples, 0.99)
     for n, decided in ((found.n_resamples, True), (found.n_resamples - CHUNK, False)):
         plain = shuffled(near(), "f1", rng=5, n_resamples=n)
         said, log_evidence = evidence(plain.n_hits, n, 0.05)
@@ -151,35 +158,6 @@ def test_exact_results_are_decided_without_risk() -> None:
     assert exact.decision is None
 
 
-def test_the_guarantee_is_twice_the_risk() -> None:
-    found = shuffled(paper(), "recall", rng=1, decide_at=0.05, risk=1e-3)
-    assert found.decision.guarantee == (
-        "Two seeds give opposite verdicts at 0.05 with a probability of at most 0.002."
-    )
-    assert pickle.loads(pickle.dumps(found)) == found
-    assert found.pvalue_interval == interval(found.n_hits, CHUNK, 0.99)
-
-
-def test_every_unit_decides_by_itself() -> None:
-    gold = {f"s{i}": [("x", i), ("y", i)] for i in range(40)}
-    a = {key: found[: 1 + (i % 3 > 0)] for i, (key, found) in enumerate(gold.items())}
-    b = {key: found[: 1 + (i % 5 > 2)] for i, (key, found) in enumerate(gold.items())}
-    comparison = Comparison.from_responses(gold, a, b)
-    found = sensitivity(comparison, "recall", method="approximate", rng=1, decide_at=0.05)
-    assert {unit: r.decision.alpha for unit, r in found.items()} == {"response": 0.05, "key": 0.05}
-
-
-@pytest.mark.parametrize("threads", [1, 3])
-def test_progress_ends_at_the_stop(threads: int) -> None:
-    seen: list[tuple[int, int]] = []
-    found = shuffled(near(), "f1", rng=1, decide_at=0.05, threads=threads,
-        progress=lambda done, total: seen.append((done, total)),
-    )  # fmt: skip
-    assert seen[-1] == (found.n_resamples, found.n_resamples)
-    assert all(0 < done <= total for done, total in seen)
-    assert len(seen) > 3
-
-
 @pytest.mark.parametrize("threads", [1, 2])
 def test_ctrl_c(threads: int, press: Any) -> None:
     n = 20_000
@@ -194,15 +172,12 @@ def test_ctrl_c(threads: int, press: Any) -> None:
     [
         ({"decide_at": 0}, r"decide_at must lie between 1e-12 and 1 - 1e-12, found 0"),
         ({"decide_at": "0.05"}, "decide_at must lie between .*, found '0.05'"),
-        ({"decide_at": math.nan}, "decide_at must lie between .*, found nan"),
         ({"decide_at": 0.05, "risk": 0.5}, r"risk must lie between 0 and 0\.5, found 0\.5"),
-        ({"decide_at": 0.05, "risk": 0}, r"risk must lie between 0 and 0\.5, found 0"),
         ({"decide_at": 0.05, "max_resamples": 0}, "max_resamples must be an integer from 1"),
         ({"decide_at": 0.05, "n_resamples": 2**20}, "n_resamples: with decide_at the hits decide"),
         ({"decide_at": 0.05, "method": "yeh2000"}, "decide_at: method 'yeh2000' always draws"),
         ({"decide_at": 0.05, "keep_null": True}, "keep_null does not go with decide_at"),
         ({"risk": 1e-3}, "risk and max_resamples go with decide_at only"),
-        ({"max_resamples": 10}, "risk and max_resamples go with decide_at only"),
     ],
 )
 def test_options_are_checked(arguments: dict[str, object], message: str) -> None:

@@ -1,7 +1,5 @@
 """What a compiled function is given to read it only reads."""
 
-import copy
-
 import numpy as np
 import pytest
 
@@ -11,20 +9,6 @@ from csig_ext.sums import Columns, Walk
 
 NATIVE = sorted(generators.NATIVE)
 RUNNING = np.zeros(1, dtype=np.int32)
-
-
-def read_only(*values, dtype):
-    array = np.array(values, dtype=dtype)
-    array.flags.writeable = False
-    return array
-
-
-def entropy_of(source):
-    """The words of a chunk that no call here asks for, where nothing can be written."""
-    entropy = source.assembled("shuffle", 3)
-    entropy[-1] = 77
-    entropy.flags.writeable = False
-    return entropy
 
 
 def words_of(source, entropy):
@@ -49,31 +33,21 @@ def sums_of(source, entropy):
     return sums
 
 
-@pytest.mark.parametrize("call", [words_of, classes_of, sums_of])
-@pytest.mark.parametrize("name", NATIVE)
-def test_entropy_is_not_written_to(name, call):
-    """Two calls with the same words, which nobody may change between them, agree."""
-    source = make_source(2**70, name)
-    entropy = entropy_of(source)
-    before = entropy.copy()
-    found = call(name, entropy)
-    np.testing.assert_array_equal(entropy, before)
-    np.testing.assert_array_equal(call(name, entropy), found)
-
-
-@pytest.mark.parametrize("seed", [0, 1, 2**32 - 1, 2**32, 2**70, 2**200])
+@pytest.mark.parametrize("seed", [0, 2**32 - 1, 2**32, 2**200])
 @pytest.mark.parametrize("name", NATIVE)
 def test_a_chunk_is_seeded_as_numpy_seeds_it(name, seed):
-    """Whatever number stands in the place of the chunk, the one that is asked for counts."""
+    """Whatever number stands in the place of the chunk, and nothing is written to it."""
     source = make_source(seed, name)
-    entropy = entropy_of(source)
+    entropy = source.assembled("shuffle", 3)
+    entropy[-1] = 77  # no call here asks for this one
+    before = entropy.copy()
+    entropy.flags.writeable = False
     own = source.bit_generator("shuffle", 3, 77)
     np.testing.assert_array_equal(words_of(name, entropy), own.random_raw(8))
-    foreign = source.bit_generator("shuffle", 3, 5)
-    np.testing.assert_array_equal(
-        classes_of(name, entropy), classes_of(copy.deepcopy(foreign), None)
-    )
-    np.testing.assert_array_equal(sums_of(name, entropy), sums_of(foreign, None))
+    for call in (classes_of, sums_of):
+        foreign = source.bit_generator("shuffle", 3, 5)
+        np.testing.assert_array_equal(call(name, entropy), call(foreign, None))
+    np.testing.assert_array_equal(entropy, before)
 
 
 def test_thresholds_of_a_meeting_are_not_written_to():
@@ -81,7 +55,8 @@ def test_thresholds_of_a_meeting_are_not_written_to():
     one, two = (lattice.Lattice(1000) for _ in "ab")
     for part in (one, two):
         part.convolve(1.0, 1.0, 2, 0, 3, 0.0, 0)
-    thresholds, scale = read_only(-9, dtype=np.int64), read_only(1.0, dtype=np.float64)
+    thresholds, scale = np.array([-9]), np.array([1.0])
+    thresholds.flags.writeable = scale.flags.writeable = False
     constant = lattice.constant(1.0, 1.0, *np.array([[2], [0], [6]]))
     value, exponent, _ = lattice.meet(one, two, 1.0, 1.0, thresholds, scale, constant, 0.0, 0)
     assert value * 2.0**exponent == 1

@@ -272,6 +272,7 @@ def by_definition(p, correction, k=0):
     return [float(min(1, found[i])) for i in range(m)]
 
 
+@examples(400)
 @given(PVALUES)
 @pytest.mark.parametrize("correction", ["holm", "bonferroni", "bh", "by"])
 def test_corrections_by_their_definition(correction, p):
@@ -340,17 +341,12 @@ def test_families_step_by_step(seed):
         assert alpha >= 1 or (rejected == (adjusted <= alpha)).all()
 
 
-def counts(n, more=0):
-    return Comparison.from_counts(gold=2 * n, only_a_correct=n, only_b_correct=more)
-
-
-def test_holm_of_classical_tests():
-    comparison = Comparison.from_scores([1, 1, 1, 1, 0, 1], [0, 0, 0, 0, 1, 1])
-    tests = {"sign": csig.classical.sign_test(comparison), "t": 0.01}
-    assert [row.adjusted_pvalue for row in holm(tests)] == [tests["sign"].pvalue, 0.02]
-
-
 def test_holm_of_results():
+    def counts(n):
+        return Comparison.from_counts(gold=2 * n, only_a_correct=n, only_b_correct=0)
+
+    sign = csig.classical.sign_test(Comparison.from_scores([1, 1, 1, 1, 0, 1], [0, 0, 0, 0, 1, 1]))
+    assert [own.adjusted_pvalue for own in holm({"sign": sign, "t": 0.01})] == [sign.pvalue, 0.02]
     large, small = (csig.randomization_test(counts(n), "recall") for n in (5000, 3))
     rows = holm({"large": large, "small": small})
     assert rows[0].result is large
@@ -404,6 +400,7 @@ def test_ranks_and_letters_of_all_orders_and_sets(seed):
     assert sorted(map(sorted, found)) == sorted(map(sorted, largest))
     places = [[order.index(i) for i in own] for own in found]
     assert places == sorted(map(sorted, places))
+    assert len(tables.letter_groups(~np.eye(26, dtype=bool), range(26))) == 26
 
 
 RANKED = st.tuples(st.integers(2, 7), st.integers(2, 5)).flatmap(
@@ -470,7 +467,7 @@ def test_rank_tests_where_nothing_is_left():
 
 
 @pytest.mark.parametrize("zero_method", ["wilcox", "pratt", "zsplit"])
-@pytest.mark.parametrize("n", [1, 5, 14, 128])
+@pytest.mark.parametrize("n", [1, 14, 128])
 def test_many_wilcoxon_tests_are_those_of_each(zero_method, n):
     differences = np.random.default_rng(n).integers(-4, 6, (n, 6))
     differences[:, 0], differences[:, 1] = 0, np.arange(1, n + 1)
@@ -540,6 +537,7 @@ def test_the_range_and_dunnett_as_others_have_them():
 # ---- resamples -------------------------------------------------------------------------------
 
 
+@examples(400)
 @given(seed=st.integers(0, 2**32), n=st.integers(3, 30), level=st.sampled_from([0.5, 0.9, 0.95]))
 def test_intervals_are_scipys_from_the_same_resamples(seed, n, level):
     rng = np.random.default_rng(seed)
@@ -597,8 +595,8 @@ CHUNK = 2**16
      (0, 1, 0.05), (0, 0, 0.05)],
 )  # fmt: skip
 def test_evidence_is_the_integral(hits, trials, alpha):
-    """Direct integration of the likelihood ratio over the prior, to 20 digits."""
-    with mpmath.workdps(20):
+    """Direct integration of the likelihood ratio over the prior."""
+    with mpmath.workdps(16):
         level, below = mpmath.mpf(alpha), hits <= trials * alpha
         low, high = (mpmath.mpf(0), level) if below else (level, mpmath.mpf(1))
         a, b = (sequential.STRENGTH * p + 0.5 for p in (level, 1 - level))
@@ -613,7 +611,9 @@ def test_evidence_is_the_integral(hits, trials, alpha):
             )
             return prior(q) * mpmath.exp(more)
 
-        steps = [mpmath.mpf(0)] + [s * mpmath.mpf(2) ** k for k in range(-16, 1) for s in (-1, 1)]
+        steps = [mpmath.mpf(0)] + [
+            s * mpmath.mpf(2) ** k for k in range(-15, 1, 3) for s in (-1, 1)
+        ]
         ends = {
             min(max(c * (1 + s), low), high)
             for c in (level, mpmath.mpf(hits + 1) / (trials + 2))
@@ -723,4 +723,3 @@ def without_errors(number):
 def test_what_is_refused(call, arguments, message):
     with pytest.raises((InputError, NoInterval), match=message):
         call(*arguments)
-    assert len(tables.letter_groups(~np.eye(26, dtype=bool), range(26))) == 26

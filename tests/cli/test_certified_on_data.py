@@ -95,10 +95,7 @@ SCORES: dict[str, Callable[[Folder], Scores]] = {
 }
 
 
-def test_average_precision_is_that_of_trec_eval(
-    shared_data: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.chdir(tmp_path)
+def test_average_precision_is_that_of_trec_eval(shared_data: Folder):
     folder = shared_data("ir_trec_eval_test")
     relevant: dict[str, set[str]] = defaultdict(set)
     for topic, _, document, grade in map(str.split, lines(folder / "qrels.test")):
@@ -124,10 +121,7 @@ def test_average_precision_is_that_of_trec_eval(
 
 
 @pytest.mark.parametrize("kind", SCORES)
-def test_bounds_of_real_scores_verify_everywhere(
-    kind: str, shared_data: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.chdir(tmp_path)
+def test_bounds_of_real_scores_verify_everywhere(kind: str, shared_data: Folder):
     base, new = SCORES[kind](shared_data)
     pairs = zip(base, new, strict=True)
     write("s.csv", "id,base,new", *(f"{i},{a!r},{b!r}" for i, (a, b) in enumerate(pairs)))
@@ -136,8 +130,7 @@ def test_bounds_of_real_scores_verify_everywhere(
     assert own["method"] == "certified"
     assert 0 < proof["width"] < 2e-5
     # The slow twin, which shares no code with the engine.
-    question = make_question(csig.Comparison.from_scores(new, base), mean, "two-sided", 0)
-    whole = question.weighted
+    whole = make_question(csig.Comparison.from_scores(new, base), mean, "two-sided", 0).weighted
     assert whole is not None
     assert whole.line is not None
     assert whole.steps is not None
@@ -146,14 +139,15 @@ def test_bounds_of_real_scores_verify_everywhere(
     low, high = certified_tail(whole.steps[:, 0], tail.s, tolerance=1e-2).bounds
     assert 2 * low <= proof["high"]
     assert proof["low"] <= 2 * high
+    if kind != "f1":
+        return
     # The record, here, with other instructions, and in numpy alone.
     commands.run("audit", "s.csv", "--seed", "1", "--resamples", "4096", "--record", "r.json")
     made = json.loads(Path("r.json").read_text(encoding="utf-8"))["results"][0]["certificate"]
-    if made is not None:  # else an exact engine was within the budget
-        assert made["low"] <= proof["high"]
-        assert proof["low"] <= made["high"]
+    assert made["low"] <= proof["high"]
+    assert proof["low"] <= made["high"]
     said = commands.words("verify", "r.json", "--independent")
     there = command_line("", "verify", "r.json", env={"CSIG_ISA": "base"})
     assert there.returncode == 0, there.stderr
     for text in (said, " ".join(there.stdout.split())):
-        assert ("were computed again to the last bit" in text) == (made is not None)
+        assert "were computed again to the last bit" in text

@@ -20,7 +20,7 @@ from csig import InputError
 def _table(_folder: None):
     """Twelve data sets: large is better than tiny on all, than base on all but one."""
     write("t.csv", "dataset,base,large,tiny", *(
-        f"set {i},{0.5 + i / 100:.2f},{0.6 + i * 7 % 12 / 300 - (i == 3) / 5:.3f},{0.3 + i / 90:.3f}"
+        f"s{i},{0.5 + i / 100:.2f},{0.6 + i * 7 % 12 / 300 - (i == 3) / 5:.3f},{0.3 + i / 90:.3f}"
         for i in range(12)
     ))  # fmt: skip
     write("u.csv", "corpus,id,a,b,c", *(

@@ -202,9 +202,6 @@ def test_submissions_of_a_shared_task(wnut17):
     found = record("recommend", *wnut17)
     assert (found["metric"], found["unit"], found["n_units"]) == ("f1", "sentence", 1287)
     assert found["recommended"].startswith("randomization test")
-    audit = ("audit", *wnut17, "--resamples", 2**16, "--seed", 1, "--record", "r.json")
-    assert "The audit passed" in words(*audit)
-    assert "recomputed values match the record" in words("verify", "r.json")
 
 
 def test_published_taggers(shared_data):

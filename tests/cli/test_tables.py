@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import shlex
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -12,28 +10,12 @@ import commands
 import pytest
 from brute import textbook_holm
 from commands import said_beside, words, write
-from places import DOCS
 from written import file_of, text_file
 
 import csig
 
-PAGE = DOCS / "formats.md"
 run = partial(commands.run, "compare")
 record = partial(commands.record, "compare")
-
-
-def test_every_example_of_the_docs_runs():
-    text = PAGE.read_text(encoding="utf-8")
-    for name, block in re.findall(r"^`([\w./-]+)`:\n\n((?:    .*\n)+)", text, re.MULTILINE):
-        text_file(re.sub("^    ", "", block, flags=re.MULTILINE), name)
-    formats = []
-    for command in re.findall(r"^    csig compare (.*)$", text, re.MULTILINE):
-        found = record(*shlex.split(command))
-        formats.append(found["input"]["format"])
-        assert found["results"]
-        assert re.search("^Input ", run(*shlex.split(command), "--explain"), re.MULTILINE)
-    tables = [*["scores"] * 4, "counts", "labels", "labels", "scores"]
-    assert formats == [*tables, "lm-eval", "statistics"]
 
 
 FOUR = "id,w,x,y,z\n" + "".join(f"q{i},{i % 3},{i % 4},{(i * 7) % 5},{i % 3}\n" for i in range(24))

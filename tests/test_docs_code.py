@@ -21,7 +21,7 @@ import shutil
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -209,6 +209,11 @@ FILES: dict[str, str | Callable[[list[str]], str]] = {
 }
 
 
+@cache
+def text_of(form: str) -> str:
+    return "".join(f"{line}\n" for line in lines_of(form))
+
+
 # ---- the runner ----------------------------------------------------------------------------------
 
 
@@ -232,8 +237,7 @@ class Runner:
             if name not in self.own:
                 if name == "gold.tsv" and "--system" in words:  # as in the other files
                     make = tags
-                text = make if isinstance(make, str) else make(words)
-                text_file("".join(f"{line}\n" for line in lines_of(text)), name)
+                text_file(text_of(make if isinstance(make, str) else make(words)), name)
         if self.krenn:
             shutil.copy(self.krenn, "KrennPPV.csv")
 

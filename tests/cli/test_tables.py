@@ -10,7 +10,7 @@ import commands
 import pytest
 from brute import textbook_holm
 from commands import said_beside, words, write
-from written import file_of, text_file
+from written import text_file
 
 import csig
 
@@ -56,21 +56,6 @@ def test_standard_input_and_names():
     assert "old    2 items, total score 1.5" in output
     # Another input, not the one remembered.
     assert "3 items" in run("-", "--explain", stdin=b"id,a,b\n1,1,0\n2,0,0\n4,1,1\n")
-
-
-def test_parquet_gives_what_csv_gives():
-    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    rows = {"id": ["x", "y", "z"], "task": ["t", "t", "u"], "a": [0.5, 1.0, 0.1], "b": [0, 1, 0]}
-    parquet.write_table(pa.table(rows), "t.parquet")
-    file_of("t.csv", **rows)
-    declared = ("--cluster", "task", "--system", "a", "--system", "b")
-    for options in ((), ("--unit", "unit", "--method", "approximate", "--seed", "1")):
-        one, two = (record(f"t.{kind}", *declared, *options) for kind in ("parquet", "csv"))
-        assert one["results"] == two["results"]
-    for name in "abc":
-        parquet.write_table(pa.table({"id": [1, 2], "score": [ord(name), 0]}), f"{name}.parquet")
-    found = record("a.parquet", "b.parquet", "c.parquet")
-    assert [own["comparison"]["system"] for own in found["comparisons"]] == ["b", "c"]
 
 
 GOLD, A, B = "XYXZXX", "XXYZXX", "YYXXXZ"

@@ -134,35 +134,36 @@ def test_a_metric_and_its_systems_renamed():
 
 
 GREATER = "metrics 0 greater_is_better"
-
-
-@pytest.mark.parametrize(
-    ("version", "path", "value", "said"),
-    [
-        (4, "comparison names 1", "two", "comparison.names[1]: 'two' in the record, 'one' now"),
-        (4, "comparison n_total", 300, "comparison.n_total: 300 in the record, 30 now"),
-        (4, "comparison scale 0", "1/2", "comparison.scale[0]: '1/2' in the record, '1/4' now"),
-        (4, "comparison ids_digest", "0" * 64, "comparison.ids_digest: '0000"),
-        (4, "inputs 0 bytes", 7, "inputs[0].bytes: 7 in the record, "),
-        (4, "inputs 0 sha256", "0" * 64, "inputs: s.csv is not s.csv of the record (SHA-256)"),
-        (4, GREATER, False, "metrics[mean].greater_is_better: False in"),
-        (2, GREATER, False, None),  # which no option of their requests says
-        (1, GREATER, False, None),
-        (1, "comparison n_total", 300, "comparison.n_total: 300 in the record, 30 now"),
+TOTAL = ("comparison n_total", 300, "comparison.n_total: 300 in the record, 30 now")
+CHANGES = {
+    4: [
+        ("comparison names 1", "two", "comparison.names[1]: 'two' in the record, 'one' now"),
+        TOTAL,
+        ("comparison scale 0", "1/2", "comparison.scale[0]: '1/2' in the record, '1/4' now"),
+        ("comparison ids_digest", "0" * 64, "comparison.ids_digest: '0000"),
+        ("inputs 0 bytes", 7, "inputs[0].bytes: 7 in the record, "),
+        ("inputs 0 sha256", "0" * 64, "inputs: s.csv is not s.csv of the record (SHA-256)"),
+        (GREATER, False, "metrics[mean].greater_is_better: False in"),
     ],
-)
-def test_what_the_inputs_tell(version, path, value, said):
+    2: [(GREATER, False, None)],  # which no option of their requests says
+    1: [(GREATER, False, None), TOTAL],
+}
+
+
+@pytest.mark.parametrize("version", CHANGES)
+def test_what_the_inputs_tell(version):
     record, given = audited("table", version=version)
-    place = [int(key) if key.isdigit() else key for key in path.split()]
-    ok = place[-1] != 0
-    alone = verified(forged(put(record, place, value)), status=int(not ok))
-    assert alone["ok"] == ok
-    found = verified("f.json", *given, status=None)
-    if said is None:
-        assert found["ok"]
-        assert "metrics[mean].greater_is_better" in found["unverified"]
-    else:
-        assert [own for own in found["differences"] if own.startswith(said)]
+    for path, value, said in CHANGES[version]:
+        place = [int(key) if key.isdigit() else key for key in path.split()]
+        ok = place[-1] != 0
+        alone = verified(forged(put(record, place, value)), status=int(not ok))
+        assert alone["ok"] == ok
+        found = verified("f.json", *given, status=None)
+        if said is None:
+            assert found["ok"]
+            assert "metrics[mean].greater_is_better" in found["unverified"]
+        else:
+            assert [own for own in found["differences"] if own.startswith(said)]
 
 
 def test_less_is_better_as_it_was_asked_for():
@@ -284,8 +285,9 @@ def test_every_option_of_the_request():
             out = run("verify", "f.json", *given, status=None)
             assert out.startswith(("csig: f.json: ", "csig: ", "Verified: ", "NOT verified: "))
             assert not out.startswith("csig: ") or out.count("\n") == 1
-        rest = {key: value for key, value in record["request"].items() if key != name}
-        run("verify", forged({**record, "request": rest}), *given, status=None)
+        if i % several(3, 1) == 0:
+            rest = {key: value for key, value in record["request"].items() if key != name}
+            run("verify", forged({**record, "request": rest}), *given, status=None)
 
 
 def test_every_kind_of_option_is_known():

@@ -1,6 +1,9 @@
-"""What a type checker knows of the public names; mypy reads this file, and nothing runs it."""
+"""What a type checker knows of the public names: mypy reads this file, and nothing runs it.
 
-from collections.abc import Callable, Sequence
+An ignored line without a mistake is one itself.
+"""
+
+from collections.abc import Callable
 from typing import Any, assert_type
 
 import numpy as np
@@ -12,51 +15,62 @@ import csig.systems
 from csig.answers.compare import Compared, ComparedResult
 
 
-def results(comparison: csig.Comparison) -> None:
+def testing(comparison: csig.Comparison) -> None:
     one = csig.randomization_test(comparison, "f1", alternative="less", method="exact")
     assert_type(one, csig.results.RandomizationResult)
     assert_type(one.null, csig.results.NullDistribution)
     assert_type(one.null.quantile(0.5), float)
+    assert_type(one.summary("latex", explain=True, cite=True, width=60), str)
     arrays = csig.randomization_test([1, 0, 1], np.zeros(3), names=("new", "old"), rng=1)
     assert_type(arrays, csig.results.RandomizationResult)
     assert_type(arrays[1], float)
-    csig.randomization_test("1", "0")  # type: ignore[arg-type]
     several = csig.randomization_test(comparison, ["f1", csig.metrics.recall])
     assert_type(several, csig.results.Results[csig.results.RandomizationResult])
-    parts = csig.effects.breakdown({"PER": comparison}, "f1", alternative="greater", method="auto")
-    assert_type(parts, csig.effects.Breakdown)
-    assert_type(
-        parts.corrected("f1"), list[csig.classical.Corrected[csig.results.RandomizationResult]]
-    )
-    assert_type(csig.classical.holm([0.1, 0.2]), list[csig.classical.Corrected[float]])
-    assert_type(
-        csig.intervals.crossed_interval(comparison, "f1", "a", method="bootstrap"),
-        csig.intervals.Interval,
-    )
-    assert_type(
-        csig.intervals.run_variance(comparison, "f1", paired=True), csig.intervals.RunVariance
-    )
-    assert_type(csig.classical.correlation(comparison), float)
-    assert_type(csig.intervals.linearized_interval(comparison, "f1", "a"), csig.intervals.Interval)
-    assert_type(csig.intervals.inverted_interval(comparison, "recall"), csig.intervals.Interval)
-    assert_type(
-        csig.intervals.bootstrap_interval(comparison, "f1", "a", rng=1), csig.intervals.Interval
-    )
-    assert_type(
-        csig.intervals.bootstrap_interval(comparison, ["f1"]),
-        csig.results.Results[csig.intervals.Interval],
-    )
-    assert_type(
-        csig.intervals.bootstrap_test(comparison, "f1", method="koehn"),
-        csig.intervals.BootstrapResult,
-    )
-    assert_type(
-        csig.intervals.bootstrap_test(comparison, ["f1"]),
-        csig.results.Results[csig.intervals.BootstrapResult],
-    )
+    assert_type(several["f1"], csig.results.RandomizationResult)
+    assert_type(several.to_dict(), dict[str, Any])
+    csig.randomization_test("1", "0")  # type: ignore[arg-type]
+    csig.randomization_test(comparison, "f1", alternative="both")  # type: ignore[call-overload]
+    csig.randomization_test(comparison, "f1", method="fast")  # type: ignore[call-overload]
+    csig.randomization_test(comparison, "f1", resamples=9)  # type: ignore[call-overload]
+    one.summary("latx")  # type: ignore[arg-type]
+    one.to_frame("panda")  # type: ignore[arg-type]
+    csig.comparee(comparison)  # type: ignore[attr-defined]
+    csig.audit(comparison, "f1", alternative="both")  # type: ignore[arg-type]
+    csig.replay.class_hits({}, {}, {}, 1, alternative="both", entropy=1)  # type: ignore[arg-type]
+
+
+def effects(comparison: csig.Comparison) -> None:
     assert_type(csig.effects.effect(comparison, "f1"), csig.effects.Effect)
     by_unit = csig.effects.sensitivity(comparison, "f1", method="exact", threads=2)
     assert_type(by_unit, csig.effects.Sensitivity[csig.results.RandomizationResult])
+    parts = csig.effects.breakdown({"PER": comparison}, "f1", alternative="greater", method="auto")
+    assert_type(parts, csig.effects.Breakdown)
+    corrected = list[csig.classical.Corrected[csig.results.RandomizationResult]]
+    assert_type(parts.corrected("f1"), corrected)
+    units = csig.effects.unit_contributions(comparison, "f1", zero_division=1)
+    assert_type(units, csig.effects.UnitContributions)
+    assert_type(units.values, NDArray[np.float64])
+    assert_type(units.largest(3), tuple[list[int], list[int]])
+    assert_type(units.rows(), list[dict[str, Any]])
+    units.units_frame(library="arrow")  # type: ignore[arg-type]
+    csig.effects.sensitivity(comparison, "f1", method="fast")  # type: ignore[call-overload]
+    csig.effects.breakdown({"x": comparison}, "f1", method="fast")  # type: ignore[arg-type]
+
+
+def intervals(comparison: csig.Comparison) -> None:
+    i = csig.intervals
+    assert_type(i.crossed_interval(comparison, "f1", "a", method="bootstrap"), i.Interval)
+    assert_type(i.run_variance(comparison, "f1", paired=True), i.RunVariance)
+    assert_type(i.linearized_interval(comparison, "f1", "a"), i.Interval)
+    assert_type(i.inverted_interval(comparison, "recall"), i.Interval)
+    assert_type(i.bootstrap_interval(comparison, "f1", "a", rng=1), i.Interval)
+    assert_type(i.bootstrap_interval(comparison, ["f1"]), csig.results.Results[i.Interval])
+    assert_type(i.bootstrap_test(comparison, "f1", method="koehn"), i.BootstrapResult)
+    assert_type(i.bootstrap_test(comparison, ["f1"]), csig.results.Results[i.BootstrapResult])
+    i.crossed_interval(comparison, "f1", method="bca")  # type: ignore[arg-type]
+    i.linearized_interval(comparison, "f1", "both")  # type: ignore[arg-type]
+    i.bootstrap_interval(comparison, "f1", method="bc")  # type: ignore[call-overload]
+    i.bootstrap_test(comparison, "f1", method="bca")  # type: ignore[call-overload]
 
 
 def compared(comparison: csig.Comparison) -> None:
@@ -74,6 +88,7 @@ def compared(comparison: csig.Comparison) -> None:
     csig.compare(comparison, zero_division=2)  # type: ignore[arg-type]
     csig.compare(comparison, rules="loose")  # type: ignore[arg-type]
     csig.compare(comparison, metrics="f1")  # type: ignore[call-arg]
+    print(found["f1"].pvlaue)  # type: ignore[attr-defined]
     found.summary("latx")  # type: ignore[arg-type]
 
 
@@ -83,15 +98,14 @@ def recommended(comparison: csig.Comparison, scores: dict[str, list[int]]) -> No
     assert_type(found.test, csig.advice.Advice)
     assert_type(found.tests, tuple[csig.advice.Advice, ...])
     assert_type(found["sign test"].pvalue, float | None)
-    assert_type(
-        csig.advice.all_tests(csig.read("t.csv"), rng=1, threads=2), csig.advice.Recommendation
-    )
+    every = csig.advice.all_tests(csig.read("t.csv"), rng=1, threads=2)
+    assert_type(every, csig.advice.Recommendation)
     csig.recommend(scores, rows="folds", folds=2)
     csig.recommend(scores, rows="topics")  # type: ignore[arg-type]
     csig.advice.all_tests(comparison, alternative="bigger")  # type: ignore[arg-type]
 
 
-def systems(scores: dict[str, list[int]]) -> None:
+def systems_and_datasets(scores: dict[str, list[int]]) -> None:
     found = csig.compare_systems(scores, correction="flips", statistic="difference", rng=1)
     assert_type(found, csig.systems.SystemsResult)
     assert_type(found.ranks, dict[str, tuple[int, int]])
@@ -100,62 +114,37 @@ def systems(scores: dict[str, list[int]]) -> None:
     assert_type(found.adjusted_pvalues, NDArray[np.float64])
     assert_type(found.letters(), dict[str, str])
     csig.compare_systems(scores, correction="tukey")  # type: ignore[arg-type]
+    over = csig.compare_datasets(scores, pairs="ranks", correction="nemenyi", rng=1)
+    assert_type(over, csig.datasets.DatasetsResult)
+    assert_type(over.overall, tuple[csig.datasets.OverallTest, ...])
+    assert_type(over.pairs, tuple[csig.datasets.DatasetPair, ...])
+    assert_type(over.groups("nemenyi"), tuple[tuple[str, ...], ...])
+    csig.compare_datasets(scores, correction="flips")  # type: ignore[arg-type]
+    csig.compare_datasets(scores, pairs="wilcox")  # type: ignore[arg-type]
 
 
 def rankings(table: dict[str, list[float]]) -> None:
-    found = csig.rankings.nbest_precision(
-        table, ["MI", "freq"], [10, 20], ties="all", interval="wilson"
-    )
+    found = csig.rankings.nbest_precision(table, "MI", [10, 20], ties="all", interval="wilson")
     assert_type(found, csig.rankings.NBestResult)
     assert_type(found["MI"], csig.rankings.NBestCurve)
     assert_type(found["MI"].band_low, NDArray[np.float64])
-    assert_type(found["MI"].average_precision, float)
     ranked = csig.rank_methods(table, ["MI", "freq"], baseline="MI", ties="first", rng=1)
     assert_type(ranked, csig.rankings.RankedMethods)
     assert_type(ranked.pairs, tuple[csig.rankings.MethodPair, ...])
     assert_type(ranked.pair("MI", "freq").better, str | None)
     assert_type(ranked.precision, csig.rankings.NBestResult)
-    limits = {"MI": 1.5, "freq": 3}
-    pair = csig.rank_methods(table, ["MI", "freq"], threshold=limits, baseline="MI").pairs[0]
-    assert_type(pair.adjusted_pvalues, NDArray[np.float64])
+    pair = csig.rank_methods(table, ["MI", "freq"], threshold={"MI": 1.5, "freq": 3}).pairs[0]
     assert_type(pair.comparison(9), csig.Comparison)
-    assert_type(pair.regions[0].better, str)
     parts = csig.rankings.validate_binomial([(20, 100), (35, 100)], 0.3)
     assert_type(parts, csig.rankings.BinomialValidation)
-    assert_type(parts.ratio_interval, tuple[float, float])
-    assert_type(parts.standardized, NDArray[np.float64])
     by_sample = csig.rankings.sample_precision(table, ["MI", "freq"], sample="part", n=9)
     assert_type(by_sample, csig.rankings.SamplePrecision)
     assert_type(by_sample["MI"], csig.rankings.BinomialValidation)
-    two = csig.rank_methods(table, ["MI", "freq"], sample="part", total=90, rng=1).pairs[0]
-    if two.by_sample is not None:
-        assert_type(two.by_sample.test, csig.results.RandomizationResult)
-        assert_type(two.by_sample.interval, tuple[float, float])
+    if pair.by_sample is not None:
+        assert_type(pair.by_sample.test, csig.results.RandomizationResult)
+        assert_type(pair.by_sample.interval, tuple[float, float])
     csig.rankings.nbest_precision(table, "MI", ties="last")  # type: ignore[arg-type]
     csig.rank_methods(table, ["MI", "freq"], ties="expected")  # type: ignore[arg-type]
-
-
-def over_datasets(scores: dict[str, list[float]]) -> None:
-    found = csig.compare_datasets(scores, pairs="ranks", correction="nemenyi", rng=1)
-    assert_type(found, csig.datasets.DatasetsResult)
-    assert_type(found.overall, tuple[csig.datasets.OverallTest, ...])
-    assert_type(found.pairs, tuple[csig.datasets.DatasetPair, ...])
-    assert_type(found.pairs[0].better, str | None)
-    assert_type(found.average_ranks, tuple[float, ...])
-    assert_type(found.ranks, NDArray[np.float64])
-    assert_type(found.groups("nemenyi"), tuple[tuple[str, ...], ...])
-    csig.compare_datasets(scores, correction="flips")  # type: ignore[arg-type]
-    csig.compare_datasets(scores, pairs="wilcox")  # type: ignore[arg-type]
-
-
-def shown(
-    result: csig.results.RandomizationResult, results: csig.results.Results[csig.intervals.Interval]
-) -> None:
-    assert_type(result.summary("latex", explain=True, cite=True, width=60), str)
-    assert_type(results.to_dict(), dict[str, Any])
-    assert_type(results["f1"], csig.intervals.Interval)
-    result.summary("latx")  # type: ignore[arg-type]
-    result.to_frame("panda")  # type: ignore[arg-type]
 
 
 def training(train_and_score: Callable[[Any, dict[str, Any]], dict[str, dict[str, float]]]) -> None:
@@ -169,75 +158,40 @@ def training(train_and_score: Callable[[Any, dict[str, Any]], dict[str, dict[str
     csig.training.resample_training(100, method="jackknife")  # type: ignore[arg-type]
 
 
-def units(comparison: csig.Comparison) -> None:
-    found = csig.effects.unit_contributions(comparison, "f1", zero_division=1)
-    assert_type(found, csig.effects.UnitContributions)
-    assert_type(found.values, NDArray[np.float64])
-    assert_type(found.largest(3), tuple[list[int], list[int]])
-    assert_type(found.rows(), list[dict[str, Any]])
-    found.units_frame(library="arrow")  # type: ignore[arg-type]
-
-
-def pairs(comparison: csig.Comparison) -> None:
-    assert_type(csig.classical.sign_test(comparison), csig.classical.TestResult)
-    assert_type(csig.classical.sign_test_critical(25, 0.1), int)
-    assert_type(csig.classical.paired_t_test(comparison, "recall"), csig.classical.TestResult)
-    assert_type(
-        csig.classical.wilcoxon_test(comparison, zero_method="pratt"), csig.classical.TestResult
-    )
-    assert_type(csig.classical.mcnemar_test(comparison, method="mid-p").difference, float | None)
-    assert_type(csig.classical.kfold_t_test([0.1, 0.2]), csig.classical.TestResult)
-    assert_type(
-        csig.classical.resampled_t_test([0.1], [0.2], n_train=9, n_test=1),
-        csig.classical.TestResult,
-    )
-    _, pvalue = csig.classical.cv52_t_test([[0.1, 0.2]] * 5)
-    assert_type(pvalue, float)
-    found = csig.classical.cv52_f_test([[0.1, 0.2]] * 5)
-    assert_type(found.degrees_of_freedom, float | tuple[int, int] | None)
-    assert_type(found[0], float)
-    csig.classical.wilcoxon_test(comparison, method="normal")  # type: ignore[arg-type]
-    csig.classical.mcnemar_test(comparison, method="midp")  # type: ignore[arg-type]
-
-
-def independent(comparison: csig.Comparison) -> None:
-    welch = csig.classical.independent_t_test(comparison, equal_variances=False)
-    assert_type(welch, csig.classical.TestResult)
-    assert_type(csig.classical.proportions_test(comparison, pooled=False).assumes, str)
-    assert_type(csig.classical.chi_square_test(comparison, continuity=True).pvalue, float)
-    found = csig.classical.correlation_interval(comparison, confidence_level=0.9)
-    assert_type(found, csig.classical.CorrelationInterval)
-    csig.classical.chi_square_test(comparison, continuity="yates")  # type: ignore[arg-type]
-
-
-def tables(gold: list[str], said: list[str]) -> None:
-    table = csig.classical.confusion_table(gold, said, positive="T")
-    assert_type(table, csig.classical.ConfusionTable)
-    assert_type(table.cells, tuple[int, int, int, int])
+def classical(comparison: csig.Comparison, gold: list[str]) -> None:
+    c = csig.classical
+    assert_type(c.holm([0.1, 0.2]), list[c.Corrected[float]])
+    assert_type(c.correlation(comparison), float)
+    assert_type(c.correlation_interval(comparison), c.CorrelationInterval)
+    assert_type(c.sign_test_critical(25, 0.1), int)
+    for found in (
+        c.sign_test(comparison),
+        c.paired_t_test(comparison, "recall"),
+        c.wilcoxon_test(comparison, zero_method="pratt"),
+        c.mcnemar_test(comparison, method="mid-p"),
+        c.kfold_t_test([0.1, 0.2]),
+        c.resampled_t_test([0.1], [0.2], n_train=9, n_test=1),
+        c.cv52_t_test([[0.1, 0.2]] * 5),
+        c.cv52_f_test([[0.1, 0.2]] * 5),
+        c.independent_t_test(comparison, equal_variances=False),
+        c.proportions_test(comparison, pooled=False),
+        c.chi_square_test(comparison, continuity=True),
+        c.cochran_q_test({"a": [1, 0], "b": [0, 1]}, method="exact"),
+    ):
+        assert_type(found, c.TestResult)
+        assert_type(found[1], float)
+        assert_type(found.difference, float | None)
+        assert_type(found.degrees_of_freedom, float | tuple[int, int] | None)
+    table = c.confusion_table(gold, gold, positive="T")
+    assert_type(table, c.ConfusionTable)
     assert_type(table.measures, dict[str, float])
-    pair = csig.classical.agreement_table(gold, said, said)
-    assert_type(pair, csig.classical.AgreementTable)
+    pair = c.agreement_table(gold, gold, gold)
+    assert_type(pair, c.AgreementTable)
     assert_type(pair.comparison, csig.Comparison)
-    found = csig.classical.cochran_q_test({"a": [1, 0], "b": [0, 1]}, method="exact")
-    assert_type(found, csig.classical.TestResult)
-    assert_type(found.names, tuple[str, ...])
-    csig.classical.cochran_q_test({"a": [1], "b": [0]}, method="approximate")  # type: ignore[arg-type]
-
-
-def words(comparison: csig.Comparison, counts: Sequence[str]) -> None:
-    """An ignored line without a mistake is one itself."""
-    csig.randomization_test(comparison, "f1", alternative="both")  # type: ignore[call-overload]
-    csig.randomization_test(comparison, "f1", method="fast")  # type: ignore[call-overload]
-    csig.randomization_test(comparison, "f1", resamples=9)  # type: ignore[call-overload]
-    csig.effects.sensitivity(comparison, "f1", method="fast")  # type: ignore[call-overload]
-    csig.effects.breakdown({"x": comparison}, "f1", method="fast")  # type: ignore[arg-type]
-    csig.audit(comparison, "f1", alternative="both")  # type: ignore[arg-type]
-    csig.intervals.crossed_interval(comparison, "f1", method="bca")  # type: ignore[arg-type]
-    csig.classical.sign_test(comparison, alternative="both")  # type: ignore[arg-type]
-    csig.intervals.linearized_interval(comparison, "f1", "both")  # type: ignore[arg-type]
-    csig.intervals.bootstrap_interval(comparison, "f1", method="bc")  # type: ignore[call-overload]
-    csig.intervals.bootstrap_test(comparison, "f1", method="bca")  # type: ignore[call-overload]
-    csig.classical.independent_t_test(comparison, alternative="both")  # type: ignore[arg-type]
-    csig.classical.proportions_test(comparison, alternative="both")  # type: ignore[arg-type]
-    csig.replay.class_hits({}, {}, {}, 1, alternative="both", entropy=1)  # type: ignore[arg-type]
-    assert csig.no_such_name  # type: ignore[attr-defined]
+    c.wilcoxon_test(comparison, method="normal")  # type: ignore[arg-type]
+    c.mcnemar_test(comparison, method="midp")  # type: ignore[arg-type]
+    c.chi_square_test(comparison, continuity="yates")  # type: ignore[arg-type]
+    c.cochran_q_test({"a": [1], "b": [0]}, method="approximate")  # type: ignore[arg-type]
+    c.sign_test(comparison, alternative="both")  # type: ignore[arg-type]
+    c.independent_t_test(comparison, alternative="both")  # type: ignore[arg-type]
+    c.proportions_test(comparison, alternative="both")  # type: ignore[arg-type]

@@ -19,8 +19,9 @@ import re
 import shlex
 import shutil
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache, partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,9 @@ from typing import Any
 import commands
 import drawn
 import pytest
+from golden import lines_of
 from places import DOCS, EXAMPLES, ROOT
+from written import text_file
 
 import csig
 
@@ -90,7 +93,7 @@ def blocks(text: str) -> Iterator[Block]:
         i += 1
 
 
-def lines_of(text: str) -> list[str]:
+def commands_of(text: str) -> list[str]:
     r"""Commands, one each; a line that ends in ``\`` goes on."""
     return [line for line in text.replace("\\\n", " ").split("\n") if line.strip()]
 
@@ -116,10 +119,6 @@ def value(words: list[str], option: str, default: str) -> str:
     return (repeated(words, option) or [default])[0]
 
 
-def lines(rows: Iterable[object]) -> str:
-    return "".join(f"{row}\n" for row in rows)
-
-
 def scores(words: list[str]) -> str:
     """A table as a command needs it: rows of units, of data sets, or of training samples."""
     draw = random.Random(1)
@@ -128,7 +127,7 @@ def scores(words: list[str]) -> str:
             f"{i},{system},{test_set},{draw.uniform(0.8, 0.9):.4f}"
             for i, system, test_set in product(range(8), ("base", "new"), ("news", "web"))
         ]
-        return lines(["replicate,system,test_set,score", *rows])
+        return "⏎".join(["replicate,system,test_set,score", *rows])
     names = ("--cluster", "--ignore", "--dataset")
     extra = [value(words, own, "") for own in names if own in words]
     run, systems = repeated(words, "--run"), ["base", "new", "newer"]
@@ -140,13 +139,13 @@ def scores(words: list[str]) -> str:
         own = [f"{name}{i // 4}" if name != "size" else str(100 * i + 7) for name in extra]
         cells = [str(round(draw.random(), 3)) for _ in range(3)][: len(systems)]
         rows.append(",".join([f"q{i}", *own, *([str(of_run)] if run else []), *cells]))
-    return lines([",".join([key, *extra, *run, *systems]), *rows])
+    return "⏎".join([",".join([key, *extra, *run, *systems]), *rows])
 
 
 def labels(words: list[str]) -> str:
     gold = value(words, "--gold-column", "gold")
-    rows = [f"{i}\t{'yes' if i % 2 else 'no'}\t{'yes' if i % 3 else 'no'}\tyes" for i in range(24)]
-    return lines([f"id\t{gold}\tbase\tnew", *rows])
+    head = f"id⇥{gold}⇥base⇥new⏎"
+    return head + "×24 {i}⇥{'yes' if i % 2 else 'no'}⇥{'yes' if i % 3 else 'no'}⇥yes"
 
 
 def tags(words: list[str]) -> str:
@@ -156,90 +155,63 @@ def tags(words: list[str]) -> str:
     for i in range(60):
         own = [draw.choice(("O", "B-PER", "B-LOC")) for _ in names]
         rows += ["\t".join([f"w{i}", *own, f"d{i // 6}"]), *([""] if i % 3 == 2 else [])]
-    return lines(rows)
+    return "⏎".join(rows)
 
 
-def conll(name: str) -> Callable[[list[str]], str]:
-    def written(words: list[str]) -> str:
-        draw, rows, more = random.Random(len(name)), [], " O" if "--system" in words else ""
-        for i in range(80):
-            right = ("O", "B-PER", "O", "B-LOC")[i % 4]
-            own = right if name == "gold" or draw.random() < 0.8 else "O"
-            rows += [f"-DOCSTART- O{2 * more}", ""] if i % 16 == 0 else []
-            rows += [f"w{i} {own}{more}{more and f' {own}'}", *([""] if i % 4 == 3 else [])]
-        return lines([*rows, ""])
-
-    return written
+def conll(words: list[str], name: str) -> str:
+    draw, rows, more = random.Random(len(name)), [], " O" if "--system" in words else ""
+    for i in range(80):
+        right = ("O", "B-PER", "O", "B-LOC")[i % 4]
+        own = right if name == "gold" or draw.random() < 0.8 else "O"
+        rows += [f"-DOCSTART- O{2 * more}", ""] if i % 16 == 0 else []
+        rows += [f"w{i} {own}{more}{more and f' {own}'}", *([""] if i % 4 == 3 else [])]
+    return "⏎".join([*rows, ""])
 
 
-def responses(name: str) -> Callable[[list[str]], str]:
-    own = [f"r{i}" for i in range(30) if name == "gold" or (i + len(name)) % 3]
-    return lambda words: lines([*own, *(["x"] if name != "gold" else [])])
-
-
-def spans(name: str) -> Callable[[list[str]], str]:
-    def written(words: list[str]) -> str:
-        field = value(words, "--field", "document=document").partition("=")[2]
-        return lines(
-            json.dumps({field: f"d{i // 3}", "start": 9 * i, "end": 9 * i + 4, "label": "PER"})
-            for i in range(30)
-            if name == "gold" or (i + ord(name)) % 3
-        )
-
-    return written
-
-
-def candidates(words: list[str]) -> str:
-    draw = random.Random(3)
-    rows = (
-        f"p{i},{draw.random() < 0.3:d}," + ",".join(f"{draw.random():.5f}" for _ in range(3))
-        for i in range(4000)
+def spans(words: list[str], name: str) -> str:
+    field = value(words, "--field", "document=document").partition("=")[2]
+    return "⏎".join(
+        json.dumps({field: f"d{i // 3}", "start": 9 * i, "end": 9 * i + 4, "label": "PER"})
+        for i in range(30)
+        if name == "gold" or (i + ord(name)) % 3
     )
-    return lines(["pair,is_colloc,MI,log_like,freq", *rows])
 
 
-def samples(seed: int) -> Callable[[list[str]], str]:
-    draw = random.Random(seed)
-    rows = [{"doc_id": i, "doc_hash": str(i), "exact_match": draw.randint(0, 1)} for i in range(9)]
-    return lambda words: lines(map(json.dumps, rows))
+NAMES = ("gold", "a", "b")
+SAMPLES = '×9 {"doc_id": {i}, "doc_hash": "{i}", "exact_match": {i % FEW < 2:d}}'
 
-
-def numbers(seed: int) -> Callable[[list[str]], str]:
-    draw = random.Random(seed)
-    return lambda words: lines(f"{draw.uniform(20, 40):.2f}" for _ in range(12))
-
-
-def brat(shift: int) -> Callable[[list[str]], str]:
-    return lambda words: f"T1\tPER 0 3\tEve\nT2\tLOC {5 + shift} 9\tRome\n"
-
-
-TAGGERS = ("tagger1", "tagger2", "tagger3")
-
-#: What a page's commands read, unless the page shows the file itself.
-FILES: dict[str, Callable[[list[str]], str]] = {
+#: What a page's commands read, unless the page shows the file itself, as golden.py reads it.
+FILES: dict[str, str | Callable[[list[str]], str]] = {
     "scores.csv": scores,
     "correct.csv": scores,
     "labels.tsv": labels,
-    "tags.tsv": tags,
-    "pairs.csv": candidates,
-    "base.txt": numbers(1),
-    "new.txt": numbers(2),
-    "yeh.toml": lambda words: (EXAMPLES / "yeh2000.toml").read_text(encoding="utf-8"),
-    **{f"{name}.tsv": responses(name) for name in ("gold", "a", "b")},
-    **{f"{name}.tsv": tags for name in ("crf", "bert")},
-    **{f"{name}.jsonl": spans(name) for name in ("gold", "a", "b")},
+    **dict.fromkeys(("tags.tsv", "crf.tsv", "bert.tsv"), tags),
+    "pairs.csv": "pair,is_colloc,MI,log_like,freq⏎×4000 p{i},{i * 7 % 10 < 3:d},"
+    "{i * 7919 % 9973 / 9973},{i * 104729 % 9949 / 9949},{i * 1299709 % 9941 / 9941}",
+    "base.txt": "×12 {20 + i * 7919 % 2003 / 100}",
+    "new.txt": "×12 {20 + i * 104729 % 2003 / 100}",
+    "yeh.toml": (EXAMPLES / "yeh2000.toml").read_text(encoding="utf-8").replace("\n", "⏎"),
+    "gold.tsv": "×30 r{i}",
+    "a.tsv": "⏎".join([*(f"r{i}" for i in range(30) if i % 3 < 2), "x"]),
+    "b.tsv": "⏎".join([*(f"r{i}" for i in range(30) if i % 3), "x"]),
+    **{f"{name}.jsonl": partial(spans, name=name) for name in NAMES},
     **{
-        f"{name}.conll": conll(name)
-        for name in ("gold", "a", "b", "base", "new", "crf", "bert", *TAGGERS)
+        f"{name}.conll": partial(conll, name=name)
+        for name in (*NAMES, "base", "new", "crf", "bert", "tagger1", "tagger2", "tagger3")
     },
-    "model1/samples_arc_2024-05-01T10-00-00.000001.jsonl": samples(1),
-    "model2/samples_arc_2024-05-02T11-00-00.000001.jsonl": samples(2),
+    "model1/samples_arc_2024-05-01T10-00-00.000001.jsonl": SAMPLES.replace("FEW", "3"),
+    "model2/samples_arc_2024-05-02T11-00-00.000001.jsonl": SAMPLES.replace("FEW", "4"),
     **{
-        f"{name}-folder/d{k}.ann": brat(i * k)
-        for i, name in enumerate(("gold", "a", "b"))
+        f"{name}-folder/d{k}.ann": f"T1⇥PER 0 3⇥Eve⏎T2⇥LOC {5 + i * k} 9⇥Rome"
+        for i, name in enumerate(NAMES)
         for k in (0, 1)
     },
 }
+
+
+@cache
+def text_of(form: str) -> str:
+    return "".join(f"{line}\n" for line in lines_of(form))
 
 
 # ---- the runner ----------------------------------------------------------------------------------
@@ -263,14 +235,11 @@ class Runner:
         """Write the files that a command names."""
         for name, make in FILES.items():
             if name not in self.own:
-                Path(name).parent.mkdir(exist_ok=True)
-                Path(name).write_text(self.text(name, make, words), encoding="utf-8")
+                if name == "gold.tsv" and "--system" in words:  # as in the other files
+                    make = tags
+                text_file(text_of(make if isinstance(make, str) else make(words)), name)
         if self.krenn:
             shutil.copy(self.krenn, "KrennPPV.csv")
-
-    def text(self, name: str, make: Callable[[list[str]], str], words: list[str]) -> str:
-        """A file; gold.tsv has tags if the others have."""
-        return tags(words) if name == "gold.tsv" and "--system" in words else make(words)
 
     def command(self, block: Block, line: str) -> None:
         slow = not drawn.everything and any(own in line for own in SLOW)
@@ -338,8 +307,7 @@ class Runner:
 
     def run(self, block: Block) -> None:
         if block.name:
-            Path(block.name).parent.mkdir(parents=True, exist_ok=True)
-            Path(block.name).write_text(block.text + "\n", encoding="utf-8")
+            text_file(block.text + "\n", block.name)
             self.own.add(block.name)
         elif block.kind == "python" or (
             block.kind == "indented" and re.search(r"(?m)^(import|from) \w|csig\.\w+\(", block.text)
@@ -348,7 +316,7 @@ class Runner:
         elif block.kind == "console":
             self.console(block)
         elif block.kind == "indented":
-            given = lines_of(block.text)
+            given = commands_of(block.text)
             if is_command(given[0]):
                 for line in given:
                     self.command(block, line.partition("&& ")[2] or line)

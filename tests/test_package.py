@@ -8,54 +8,57 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from children import python
+from children import MAIN, python
 from places import ROOT
 
 import csig
 from csig_ext import dispatch
 
+HERE = Path(csig.__file__).parent
 
-def run(code, *flags, **environment):
-    return python(code, flags=flags, env=environment)
+TEST = """
+c = csig.Comparison.from_counts(gold=40, only_a_correct=20, only_b_correct=9)
+csig.randomization_test(c, 'recall', method='yeh2000', rng=1).pvalue_interval
+"""
+#: The file by itself, without the package around it.
+REPLAY = f"""
+import importlib.util
+spec = importlib.util.spec_from_file_location('replay', {str(HERE / "replay.py")!r})
+module = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+assert len(module.chunk_words(5, entropy=1)) == 5
+"""
+LIBRARIES = "scipy click rich matplotlib pandas polars pyarrow concurrent.futures logging asyncio"
+VERBS = "csig.cli.compare csig.cli.files csig.cli.systems csig.cli.audits"
+SLOW = "numpy scipy csig_ext csig.data.comparison csig.readers.data"
 
 
-def imported(code):
-    done = run(code + "\nimport sys; print(*sorted(sys.modules))")
+@pytest.mark.parametrize(
+    ("code", "arguments", "heavy"),
+    [
+        ("import csig", "", f"numpy {LIBRARIES}"),
+        ("from csig import *", "", LIBRARIES),
+        ("import csig, csig.answers.records", "", "click"),
+        ("import csig" + TEST, "", "scipy.stats scipy.optimize click rich"),
+        (REPLAY, "", "csig csig_ext"),
+        ("import csig.base.defaults", "", "numpy scipy click"),
+        # Before its handler of signals is there.
+        ("import csig.cli", "", "numpy click scipy"),
+        (MAIN, "--help", f"numpy matplotlib csig_ext.shuffle {LIBRARIES[:5]} {VERBS}"),
+        *((MAIN, f"{verb} --help", SLOW) for verb in ("compare", "interval", "convert")),
+        # Counts, which have an exact test and an interval.
+        (MAIN, f"compare --counts {ROOT / 'examples' / 'yeh2000.toml'}",
+         "scipy matplotlib pandas polars pyarrow rich logging asyncio csig.comparing.runs "
+         "csig.readers.tables.reader csig.readers.tags.read csig.report.style"),
+    ],
+)  # fmt: skip
+def test_nothing_is_imported_that_is_not_needed(code: str, arguments: str, heavy: str):
+    end = "import atexit, sys; atexit.register(lambda: print(*{'', *sys.modules}))\n"
+    done = python(end + code, *arguments.split())
     assert done.returncode == 0, done.stderr
-    return set(done.stdout.split())
-
-
-def test_importing_csig_is_light():
-    heavy = {"scipy", "click", "rich", "matplotlib", "pandas", "concurrent.futures", "logging"}
-    assert not imported("from csig import *") & heavy
-    assert "numpy" not in imported("import csig")  # nothing before it is used
-
-
-def test_a_comparison_needs_scipy_special_only():
-    modules = imported(
-        "import csig\n"
-        "c = csig.Comparison.from_counts(gold=40, only_a_correct=20, only_b_correct=9)\n"
-        "r = csig.randomization_test(c, 'recall', method='yeh2000', rng=1)\n"
-        "r.pvalue_interval"
-    )
-    assert "scipy.special" in modules
-    assert not modules & {"scipy.stats", "scipy.optimize", "click", "rich"}
-
-
-def test_the_replay_is_independent_of_the_compiled_part():
-    """The file by itself, without the package around it."""
-    modules = imported(
-        "import importlib.util\n"
-        f"spec = importlib.util.spec_from_file_location('replay', {csig_file('replay.py')!r})\n"
-        "module = importlib.util.module_from_spec(spec)\n"
-        "spec.loader.exec_module(module)\n"
-        "assert len(module.chunk_words(5, entropy=1)) == 5"
-    )
-    assert not any(name.startswith("csig") for name in modules)
-
-
-def csig_file(name):
-    return os.path.join(os.path.dirname(csig.__file__), name)
+    modules = done.stdout.splitlines()[-1].split()
+    assert "atexit" in modules
+    assert not {*modules} & {*heavy.split()}
 
 
 def test_show_config(capsys):
@@ -65,39 +68,26 @@ def test_show_config(capsys):
         assert text in shown
 
 
-@pytest.mark.parametrize("isa", dispatch.built)
+@pytest.mark.parametrize("isa", [*dispatch.built, "mmx"])
 def test_an_instruction_set_can_be_forced(isa):
-    done = run("import csig; csig.show_config()", CSIG_ISA=isa)
+    done = python("import csig; csig.show_config()", env={"CSIG_ISA": isa})
     if isa in dispatch.available:
         line = next(x for x in done.stdout.splitlines() if "instruction set used" in x)
         assert line.split()[-1] == isa
     else:
+        assert done.returncode == 1
         assert f"CSIG_ISA={isa}: not available here" in done.stderr
 
 
-def test_an_unknown_instruction_set_is_refused():
-    done = run("import csig; csig.show_config()", CSIG_ISA="mmx")
-    assert done.returncode == 1
-    assert "CSIG_ISA=mmx: not available here" in done.stderr
-
-
 def test_the_types_are_shipped():
-    assert os.path.exists(csig_file("py.typed"))
+    assert (HERE / "py.typed").exists()
+    assert "py.typed" in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
 
-def test_every_public_name_is_there():
-    for name in csig.__all__:
-        assert getattr(csig, name) is not None
+SPACES = "advice claims classical datasets effects intervals metrics plots rankings replay training"
 
 
-@pytest.mark.parametrize(
-    "module",
-    [
-        *("csig", "csig.advice", "csig.claims", "csig.classical"),
-        *("csig.datasets", "csig.effects", "csig.intervals", "csig.metrics", "csig.plots"),
-        *("csig.rankings", "csig.readers", "csig.replay", "csig.training"),
-    ],
-)
+@pytest.mark.parametrize("module", ["csig", "csig.readers", *map("csig.{}".format, SPACES.split())])
 def test_dir_shows_the_public_names_and_nothing_else(module):
     """However much of the package has been imported."""
     importlib.import_module("csig.cli.app")
@@ -107,7 +97,7 @@ def test_dir_shows_the_public_names_and_nothing_else(module):
 
 
 def test_type_checkers_see_the_names_where_they_live():
-    tree = ast.parse(Path(csig_file("__init__.pyi")).read_text(encoding="utf-8"))
+    tree = ast.parse((HERE / "__init__.pyi").read_text(encoding="utf-8"))
     seen = {
         alias.asname: node.module
         for node in tree.body
@@ -135,19 +125,19 @@ def test_the_source_folder_without_its_compiled_part_says_so(tmp_path):
     package.mkdir()
     source = os.path.join(os.path.dirname(dispatch.__file__), "__init__.py")
     (package / "__init__.py").write_text(Path(source).read_text(encoding="utf-8"))
-    done = run("import csig_ext", "-S", PYTHONPATH=str(tmp_path))  # no site: no installed csig
+    # Without site, and so without an installed csig.
+    done = python("import csig_ext", flags=["-S"], env={"PYTHONPATH": str(tmp_path)})
     assert "install with: python -m pip install -e ." in done.stderr
 
 
 def test_the_floors_are_those_that_are_tried():
     """tests/floors.txt has every package that is needed, in the oldest version that is allowed."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    wanted = project["dependencies"]
     extras = project["optional-dependencies"]
-    wanted += [own for e in ("cli", "dask", "parquet", "plot") for own in extras[e]]
+    wanted = [own for e in ("cli", "dask", "parquet", "plot") for own in extras[e]]
     lines = (ROOT / "tests" / "floors.txt").read_text(encoding="utf-8").splitlines()
     pinned = dict(line.split("==") for line in lines if "==" in line and not line.startswith("#"))
-    floors = dict(own.split(">=") for own in wanted)
+    floors = dict(own.split(">=") for own in project["dependencies"] + wanted)
     assert pinned.keys() == floors.keys()
     for name, version in pinned.items():
         assert version.startswith(f"{floors[name]}."), name

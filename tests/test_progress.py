@@ -12,8 +12,6 @@ from csig.base.progress import ProgressBar, asked, shown
 
 
 class Terminal(io.StringIO):
-    """A stream that says it is a terminal."""
-
     def isatty(self) -> bool:
         return True
 
@@ -21,15 +19,19 @@ class Terminal(io.StringIO):
 class Clock:
     """Seconds that pass when they are told to."""
 
-    def __init__(self) -> None:
-        self.now = 100.0
+    now = 100.0
 
     def __call__(self) -> float:
         return self.now
 
 
-def test_a_bar_on_a_terminal_after_a_second_that_vanishes() -> None:
-    stream, clock = Terminal(), Clock()
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def test_a_bar_on_a_terminal_after_a_second_that_vanishes(clock: Clock) -> None:
+    stream = Terminal()
     with ProgressBar("Testing", stream=stream, clock=clock) as bar:
         assert bar.wanted
         bar(1, 100)
@@ -52,8 +54,8 @@ def test_a_bar_on_a_terminal_after_a_second_that_vanishes() -> None:
     assert last[-1] == ""
 
 
-def test_nothing_in_a_file_or_a_pipe_or_where_it_is_not_wanted() -> None:
-    stream, clock = io.StringIO(), Clock()
+def test_nothing_in_a_file_or_a_pipe_or_where_it_is_not_wanted(clock: Clock) -> None:
+    stream = io.StringIO()
     with ProgressBar(stream=stream, clock=clock) as bar:
         assert not bar.wanted
         clock.now += 1000
@@ -64,8 +66,9 @@ def test_nothing_in_a_file_or_a_pipe_or_where_it_is_not_wanted() -> None:
     assert ProgressBar(stream=Terminal()).wanted
 
 
-def test_a_line_every_ten_seconds_where_somebody_asked() -> None:
-    stream, clock = io.StringIO(), Clock()
+def test_a_line_every_ten_seconds_where_somebody_asked(clock: Clock) -> None:
+    """Many short runs are one long one."""
+    stream = io.StringIO()
     with asked(True), ProgressBar("Auditing", stream=stream, clock=clock) as bar:
         assert bar.wanted
         for _ in range(125):
@@ -76,11 +79,6 @@ def test_a_line_every_ten_seconds_where_somebody_asked() -> None:
         "csig: auditing, 20% done, 1:20 left",
         "csig: auditing, 30% done, 1:10 left",
     ]
-
-
-def test_many_short_runs_are_one_long_one() -> None:
-    """Nine tests of four seconds each: lines at 10, 20 and 30 seconds."""
-    stream, clock = io.StringIO(), Clock()
     with asked(True):
         for _ in range(9):
             with ProgressBar(stream=stream, clock=clock) as bar:
@@ -115,8 +113,8 @@ def test_what_else_may_be_given() -> None:
         csig.randomization_test(csig.Comparison.from_scores([1], [0]), "mean", progress=3)  # type: ignore[call-overload]
 
 
-def test_a_narrow_terminal_hours_and_a_stream_that_is_closed(monkeypatch) -> None:
-    stream, clock = Terminal(), Clock()
+def test_a_narrow_terminal_hours_and_a_stream_that_is_closed(clock: Clock, monkeypatch) -> None:
+    stream = Terminal()
     with ProgressBar(stream=stream, clock=clock) as bar:
         clock.now += 1
         bar(1, 3662)

@@ -1,8 +1,6 @@
 """What arguments may be, what is said of the rest, and the constants that commands list."""
 
 import math
-import subprocess
-import sys
 from decimal import Decimal
 from fractions import Fraction
 from typing import get_args
@@ -106,9 +104,3 @@ def test_constants_are_those_of_the_tests():
     assert get_args(DatasetTest) == defaults.DATASET_TESTS
     assert get_args(DatasetsCorrection) == defaults.DATASET_CORRECTIONS
     assert set(defaults.ZERO_METHODS) == set(get_args(ZeroMethod))
-
-
-def test_constants_need_nothing():
-    code = "import sys, csig.base.defaults; print({'numpy', 'scipy', 'click'} & {*sys.modules})"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert found.stdout == "set()\n"

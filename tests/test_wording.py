@@ -35,9 +35,12 @@ def test_a_difference_that_is_there_is_never_printed_as_zero(difference: float) 
     assert "-" not in wording.points(difference)
 
 
-@given(st.text())
-def test_a_clean_name_has_no_control_characters(name: str) -> None:
-    assert wording.clean(name).isprintable()
+def test_a_clean_name_has_no_control_characters() -> None:
+    for start in range(0, 0x110000, 0x400):
+        name = "".join(map(chr, range(start, start + 0x400)))
+        found = wording.clean(name)
+        assert found.isprintable()
+        assert [c for c in name if c.isprintable() and c not in found] == []
 
 
 @given(st.lists(st.sampled_from(["one", "two", "three"]), min_size=1))
@@ -54,28 +57,21 @@ NAMES = [str(i) for i in range(1_500)]
 @pytest.mark.parametrize(
     ("find", "expected"),
     [
-        (lambda: wording.pvalue(0.04, None, 0.05), "0.0400"),
-        (lambda: wording.pvalue(0.05, None, 0.05), "0.0500"),
-        (lambda: wording.pvalue(0.0500312, alpha=0.05), "0.05003"),
-        (lambda: wording.pvalue(9.756e-05, None, 0.05), "9.76e-05"),
-        (lambda: wording.pvalue(0.00019512), "0.000195"),
-        (lambda: wording.pvalue(0.99991), "0.9999"),
-        (lambda: wording.pvalue(1.0, 0.0, 0.05), "1"),
+        (lambda: [wording.pvalue(p, alpha=0.05) for p in (0.04, 0.05, 0.0500312, 9.756e-05, 1.0)],
+         ["0.0400", "0.0500", "0.05003", "9.76e-05", "1"]),
+        (lambda: [wording.pvalue(p) for p in (0.0, 0.00019512, 0.99991)],
+         ["0", "0.000195", "0.9999"]),
         (lambda: wording.pvalue(0.0, -2842.5), "10^-1234.5"),
         (lambda: wording.pvalue(1e-305, math.log(1e-305), 0.05), "10^-305.0"),
         (lambda: wording.enclosed((0.02866531, 0.02866536), (-3.552,) * 2),
          "0.0286653 and 0.0286654"),
         (lambda: wording.enclosed(*LOW), "10^-1234.48216 and 10^-1234.48210"),
-        (lambda: wording.share(0.00019512), "0.0195% of shuffles"),
-        (lambda: wording.share(0.26), "26.0% of shuffles"),
-        (lambda: wording.share(0.99999), "more than 99.9% of shuffles"),
-        (lambda: wording.share(1.0), "every shuffle"),
-        (lambda: wording.share(0.0), "fewer than one shuffle in a million"),
-        (lambda: wording.share(1e-9), "fewer than one shuffle in a million"),
-        (lambda: wording.points(0.2136, sign=True), "+21.36"),
-        (lambda: wording.points(-0.0000123, sign=True), "-0.001"),
-        (lambda: wording.points(0.0, sign=True), "0.00"),
-        (lambda: wording.points(-0.0, sign=True), "0.00"),
+        (lambda: [wording.share(p) for p in (0.00019512, 0.26, 0.99999)],
+         ["0.0195% of shuffles", "26.0% of shuffles", "more than 99.9% of shuffles"]),
+        (lambda: [wording.share(p) for p in (1.0, 0.0, 1e-9)],
+         ["every shuffle", *["fewer than one shuffle in a million"] * 2]),
+        (lambda: [wording.points(d, sign=True) for d in (0.2136, -0.0000123, 0.0, -0.0)],
+         ["+21.36", "-0.001", "0.00", "0.00"]),
         (lambda: wording.percent(47 / 103), "45.63"),
         (lambda: [wording.in_percent(0.3, b) for b in (1, 30.1)], [True, False]),
         (lambda: wording.in_percent(0.3, 0.4, "kappa"), False),
@@ -88,15 +84,11 @@ NAMES = [str(i) for i in range(1_500)]
         (lambda: wording.count(1048576), "1,048,576"),
         (lambda: (wording.amount(5648), wording.amount(Fraction(221, 4))), ("5,648", "55.25")),
         (lambda: [wording.decimal(x) for x in (0.05, 99.0, 100 * 0.999)], ["0.05", "99", "99.9"]),
-        (lambda: wording.noun("sentence", 2), "sentences"),
-        (lambda: wording.noun("conflict"), "conflict group"),
-        (lambda: wording.noun("key", 0), "keys"),
-        (lambda: (wording.noun("story", 3), wording.noun("class", 2)), ("stories", "classes")),
-        (lambda: wording.counted(1204, "sentence"), "1,204 sentences"),
-        (lambda: wording.counted(1, "document"), "1 document"),
-        (lambda: wording.counted(0, "unit"), "0 items"),
-        (lambda: wording.listed(["a"]), "a"),
-        (lambda: wording.listed(["a", "b", "c"]), "a, b and c"),
+        (lambda: [wording.noun(unit, 2) for unit in ("sentence", "key", "story", "class", "y")],
+         ["sentences", "keys", "stories", "classes", "ys"]),
+        (lambda: [wording.counted(n, u) for n, u in ((1204, "conflict"), (1, "key"), (0, "unit"))],
+         ["1,204 conflict groups", "1 key", "0 items"]),
+        (lambda: (wording.listed(["a"]), wording.listed(["a", "b", "c"])), ("a", "a, b and c")),
         (lambda: wording.few("abc", 3), "a, b, c"),
         (lambda: wording.few(NAMES, 2), "0, 1 and 1,498 more"),
         (lambda: wording.few(NAMES, 1_499, "file")[-28:], ", 1497, 1498 and 1 more file"),
@@ -166,12 +158,6 @@ def test_bounds_are_rounded_outward() -> None:
         assert Decimal(high) <= shown[1]
         width = Decimal(high) - Decimal(low)
         assert shown[1] - shown[0] <= width + 22 * max(width, Decimal(low) / 10**14)
-
-
-def test_bounds_below_the_smallest_double_are_powers_of_ten() -> None:
-    low, high = (float(own.removeprefix("10^")) for own in wording.enclosed(*LOW).split(" and "))
-    assert low <= -2842.5002 / math.log(10)
-    assert -2842.5001 / math.log(10) <= high < -1234.482
 
 
 def test_doubts_are_sentences_with_a_code() -> None:

@@ -24,9 +24,6 @@ from csig.cli.help import examples_of, folded, listing
 #: The shell's status for a program whose reader has gone: 1 means that something differs or fails.
 CLOSED = 128 + 13
 
-#: Options whose values are files that are written.
-_WRITTEN = ("--json", "--plot", "--output", "--record", "--html", "--markdown")
-
 
 class _Failure(click.ClickException):
     """What is wrong with the input or the output, and the commands to paste that read it."""
@@ -50,20 +47,21 @@ def _with_remedy(given: Sequence[str], remedy: Remedy) -> str:
     """The command that was given, with the options of a remedy."""
     verb, *words = given
     kept: list[str] = []
-    for word in words:
-        if kept and kept[-1] in remedy.without:
-            kept.pop()
-        elif word.partition("=")[0] not in remedy.without or "=" not in word:
-            kept.append(word)
     if remedy.verb is not None and (verb, remedy.verb) != ("describe", "compare"):
         # Another command has other options: only the files are the same.
-        before = ["", *kept]
-        kept = [
-            word
-            for word, option in zip(kept, before, strict=False)
-            if (os.path.exists(word) and option not in _WRITTEN)
-            or (word == "-" and not option.startswith("--"))
-        ]
+        command = program.get_command(click.Context(program), verb)
+        assert command is not None
+        values, *_ = command.make_parser(click.Context(command)).parse_args(words)
+        for argument in command.params:
+            if isinstance(argument, click.Argument):
+                files = values[argument.name or ""]
+                kept += [files] if argument.nargs == 1 else files
+    else:
+        for word in words:
+            if kept and kept[-1] in remedy.without:
+                kept.pop()
+            elif word.partition("=")[0] not in remedy.without or "=" not in word:
+                kept.append(word)
     words = [clean(word) for word in (remedy.verb or verb, *kept, *remedy.options)]
     return f"csig {shlex.join(words)}"
 

@@ -188,14 +188,13 @@ def audit(
                     write_stdout(make().encode("utf-8", "replace"))
                 elif option in files:
                     files[option].write(make().encode("utf-8", "replace"))
-        if "-" in outputs.values():
-            pass
-        elif output_format == "json":  # its SHA-256 is that of the record's file
-            write_stdout(makers["--record"]().encode())
-        elif output_format == "html":
-            write_stdout(makers["--html"]().encode("utf-8", "replace"))
-        else:
-            print_document(document, output_format, explain=verbose, cite=cite)
+        # The SHA-256 of the JSON is that of the record's file.
+        whole = {"json": "--record", "html": "--html"}.get(output_format)
+        if "-" not in outputs.values():
+            if whole is not None:
+                write_stdout(makers[whole]().encode("utf-8", "replace"))
+            else:
+                print_document(document, output_format, explain=verbose, cite=cite)
         failures.end()
     if not found.passed:
         raise click.exceptions.Exit(1)
@@ -264,17 +263,17 @@ def verify(
     checked = parse_record(data, record)
     given, differences = _given(checked, inputs, record) if inputs else (Given(), [])
     if differences and not holds_data(checked):  # without these inputs nothing can be repeated
-        found = Verification((), 0, independent, file_digest(checked))
+        verified = Verification((), 0, independent, file_digest(checked))
     else:
-        found = verify_checked(checked, record, given, independent=independent, threads=threads)
-    found = replace(
-        found,
-        differences=(*differences, *found.differences),
-        compared=found.compared + len(differences),
+        verified = verify_checked(checked, record, given, independent=independent, threads=threads)
+    verified = replace(
+        verified,
+        differences=(*differences, *verified.differences),
+        compared=verified.compared + len(differences),
     )
-    document = verification_document(found, checked)
+    document = verification_document(verified, checked)
     print_document(document, "json" if json_path else output_format)
-    if not found.ok:
+    if not verified.ok:
         raise click.exceptions.Exit(1)
 
 
@@ -387,11 +386,10 @@ def _metrics(data: Data, asked: Asked, record: Mapping[str, Any]) -> list[str | 
 
 def described(path: str) -> dict[str, Any]:
     """A file's name, size and SHA-256; of a folder, those of its files together."""
-    found = hashlib.sha256()
-    size = 0
     if path == STDIN:
         data = read_stdin(sys.stdin)
         return {"path": "-", "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    digest, size = hashlib.sha256(), 0
     names = [path]
     if os.path.isdir(path):
         names = sorted(os.path.join(path, name) for name in os.listdir(path))
@@ -400,19 +398,19 @@ def described(path: str) -> dict[str, Any]:
         for name in names:
             if name != path:  # a folder: which file has what
                 head = f"{os.path.basename(name)}\0{os.path.getsize(name)}\0"
-                found.update(head.encode("utf-8", "surrogatepass"))
+                digest.update(head.encode("utf-8", "surrogatepass"))
             limits.check_size(name, os.path.getsize(name))
             with open(name, "rb") as file:
                 before = size
                 while block := file.read(2**20):
-                    found.update(block)
+                    digest.update(block)
                     size += len(block)
                     if size - before > limits.largest():  # of a device, say
                         raise limits.refuse_longer(name)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None
     shown = path.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
-    return {"path": shown, "bytes": size, "sha256": found.hexdigest()}
+    return {"path": shown, "bytes": size, "sha256": digest.hexdigest()}
 
 
 #: What records of versions 1 to 3 call the columns of two systems.

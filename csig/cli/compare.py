@@ -9,7 +9,7 @@ import click
 
 from csig.base.defaults import MOST_RESAMPLES, RESAMPLES, RISK, UNDRAWN_INTERVALS, YEH_RESAMPLES
 from csig.cli.options import INPUT, SEEDED, command
-from csig.cli.output import Output, executor_at, options_of
+from csig.cli.output import Output, asked_to_draw, executor_at, options_of
 from csig.readers.request import Request
 
 if TYPE_CHECKING:
@@ -57,13 +57,12 @@ def compare(
       csig compare model1/samples_*.jsonl model2/samples_*.jsonl --metric exact_match
       csig compare --counts yeh.toml --method yeh2000 --seed 1 --json record.json
     """
-    drawn = {
-        "--seed": given["seed"],
-        "--bit-generator": given["bit_generator"],
-        "--resamples": resamples,
-        "--decide": decide or None,
-    }
-    asked = [name for name, value in drawn.items() if value is not None]
+    asked = asked_to_draw(
+        seed=given["seed"],
+        bit_generator=given["bit_generator"],
+        resamples=resamples,
+        decide=decide or None,
+    )
     papers = given["method"] == "yeh2000"
     if risk is not None and not decide:
         raise click.UsageError("--risk goes with --decide")
@@ -127,16 +126,13 @@ def interval(method: str, confidence_level: float, resamples: int | None, **give
       csig interval gold.conll a.conll b.conll --metric f1 --method bca --seed 1
       csig interval --counts yeh.toml -f latex
     """
-    drawn = {
-        "--resamples": resamples,
-        "--seed": given["seed"],
-        "--bit-generator": given["bit_generator"],
-    }
-    for name, value in drawn.items():
-        if method in UNDRAWN_INTERVALS and value is not None:
-            raise click.UsageError(
-                f"{name}: method {method} draws nothing; choose another --method"
-            )
+    asked = asked_to_draw(
+        resamples=resamples, seed=given["seed"], bit_generator=given["bit_generator"]
+    )
+    if method in UNDRAWN_INTERVALS and asked:
+        raise click.UsageError(
+            f"{asked[0]}: method {method} draws nothing; choose another --method"
+        )
     output, request = Output.taken(given), Request.taken(given)
     options = options_of(
         given,

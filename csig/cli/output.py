@@ -88,6 +88,11 @@ def print_document(
     click.echo(render(document, "text", options), nl=False, color=colour)
 
 
+def asked_to_draw(**given: object) -> list[str]:
+    """The options of what is drawn that somebody gave: their names."""
+    return [f"--{name.replace('_', '-')}" for name, value in given.items() if value is not None]
+
+
 def options_of(options: dict[str, Any], **own: Any) -> Options:
     """What was asked of a test or an interval, taken out of a command's options."""
     given = {f.name: options.pop(f.name) for f in fields(Options) if f.name in options}

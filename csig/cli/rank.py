@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from csig.cli.options import CELLS, SEEDED, command
-from csig.cli.output import Output
+from csig.cli.output import Output, asked_to_draw
 from csig.readers.request import OptionError, Request
 
 if TYPE_CHECKING:
@@ -53,8 +53,7 @@ def rank(
         del given[name]
     if plot_kind is not None and output.plot_path is None:
         raise OptionError("--plot-kind goes with --plot FILE")
-    drawn = {"--seed": seed, "--bit-generator": given["bit_generator"], "--resamples": resamples}
-    asked = [name for name, value in drawn.items() if value is not None]
+    asked = asked_to_draw(seed=seed, bit_generator=given["bit_generator"], resamples=resamples)
 
     def made() -> tuple[Ranked, Document]:
         from csig.rankings.command import ranked_from

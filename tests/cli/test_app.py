@@ -1,17 +1,24 @@
-"""The command line as a process: its help, Ctrl-C, readers that leave, what it imports."""
+"""The command line as a process: Ctrl-C and other signals, readers that leave, full disks."""
 
 from __future__ import annotations
 
+import itertools
 import os
+import signal
+import subprocess
 import sys
 
 import pytest
-from children import MAIN, python
-from commands import run
+from children import MAIN, command_line, needs_posix, python
+from commands import both, record, run, write
 
 import csig
+from csig.base.progress import ProgressBar
 
 pytestmark = pytest.mark.usefixtures("small_files")
+
+COUNTS = ("compare", "--counts", "yeh.toml")
+FEW = (*COUNTS, "--method", "approximate", "--resamples", "256", "--seed", "1")
 
 
 def test_an_unknown_command_and_no_command():
@@ -29,117 +36,141 @@ def test_ctrl_c():
     # A child of a background job ignores SIGINT unless told otherwise.
     code = (
         "import os, signal\n"
-        "from csig.cli import main\n"
         "from csig.base.progress import ProgressBar\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "ProgressBar.__init__ = lambda bar: setattr(bar, 'wanted', True)\n"
         "ProgressBar.__exit__ = lambda *_: None\n"
         "ProgressBar.__call__ = lambda *_: os.kill(os.getpid(), signal.SIGINT)\n"
-        "main()\n"
     )
-    arguments = ["compare", "--counts", "yeh.toml", "--method", "approximate"]
-    child = python(code, *arguments, "--resamples", 2**46)
+    child = command_line(code, *COUNTS, "--method", "approximate", "--resamples", 2**46)
     assert (child.returncode, child.stdout, child.stderr) == (130, "", "csig: interrupted\n")
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+#: Comes while the comparison runs, when the file is open.
+SEND = """
+import os, signal
+import csig.answers.gathering as c
+run = c.gathered
+def signalled(*given, **options):
+    assert [name for name in os.listdir() if name.endswith(".tmp")]
+    os.kill(os.getpid(), signal.{})
+    return run(*given, **options)
+c.gathered = signalled
+"""
+
+
+@needs_posix
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
+def test_a_signal_takes_the_temporary_file_along(name):
+    before = sorted(os.listdir())
+    done = command_line(
+        SEND.format(name), *COUNTS, "--json", "r.json",
+        preexec_fn=lambda: signal.signal(getattr(signal, name), signal.SIG_DFL),
+    )  # fmt: skip
+    assert done.returncode == 128 + getattr(signal, name)
+    assert (done.stdout, done.stderr) == ("", "csig: interrupted\n")
+    assert sorted(os.listdir()) == before
+
+
+RAISE = "raise KeyboardInterrupt"
+KILL = "import os, signal; os.kill(os.getpid(), signal.SIGINT)"
+WRAP = f"try:\n    {KILL}\nexcept BaseException:\n    raise ImportError from None"
+
+
+@needs_posix
+@pytest.mark.parametrize(
+    ("module", "what"),
+    [("click", RAISE), ("click", WRAP), ("numpy", KILL), ("numpy", WRAP), ("scipy", KILL)],
+)
+def test_ctrl_c_while_importing(module, what):
+    """Whether it is raised, sent, or sent to compiled code that makes an ImportError of it."""
+    write(f"fake/{module}/__init__.py", what)
+    done = command_line(
+        "", *FEW, paths=["fake"],
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "csig: interrupted\n")
+
+
+@needs_posix
+@pytest.mark.parametrize("name", ["SIGHUP", "SIGINT"])
+def test_what_nohup_and_background_jobs_ignore_is_ignored(name):
+    """A shell without job control starts these without Ctrl-C."""
+    done = command_line(
+        SEND.format(name), *FEW, "--json", "r.json",
+        preexec_fn=lambda: signal.signal(getattr(signal, name), signal.SIG_IGN),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+@needs_posix
 @pytest.mark.parametrize(
     "arguments",
-    [
-        ("compare", "--counts", "yeh.toml"),
-        ("compare", "--counts", "yeh.toml", "--json", "-"),
-        ("--help",),
-        ("--version",),
-        ("compare", "--help"),
-    ],
+    [COUNTS, (*COUNTS, "--json", "-"), ("--help",), ("compare", "--help")],
 )
-def test_a_full_disk(arguments: tuple[str, ...]):
-    with open("/dev/full", "w") as full:
-        done = python(MAIN, *arguments, stdout=full)
+def test_output_that_is_closed_or_full(arguments):
+    """1 would say that something differs or fails, 0 that all was written."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = command_line("", *arguments, stdout=writing)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (141, "")
+    if os.path.exists("/dev/full"):
+        with open("/dev/full", "w") as full:
+            done = command_line("", *arguments, stdout=full)
+        assert done.returncode == 2
+        assert done.stderr.startswith("csig: the output cannot be written")
+        assert done.stderr.count("\n") == 1
+
+
+@needs_posix
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_output_that_is_closed_in_the_middle(unbuffered, monkeypatch):
+    """A pipe takes 64 KiB; unbuffered, what it took is written without an error."""
+    monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
+    write("long.csv", "id,a,b", *(f"q{i},{i % 2},{i % 3 % 2}" for i in range(20_000)))
+    reading, writing = os.pipe()
+    with subprocess.Popen(["head", "-c", "9"], stdin=reading, stdout=subprocess.PIPE) as head:
+        os.close(reading)
+        done = command_line("", "convert", "long.csv", "--output", "-", stdout=writing)
+        os.close(writing)
+        assert head.communicate()[0] == b"id,score_"
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+@needs_posix
+def test_a_closed_standard_output_is_noticed_before_the_work():
+    done = command_line("", *COUNTS, stdout=None, preexec_fn=lambda: os.close(1))
     assert done.returncode == 2
-    assert done.stderr.startswith("csig: the output cannot be written")
-    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith("csig: standard output is closed; give --json FILE")
 
 
 def test_without_the_extra():
-    code = """
-import sys
-class Blocker:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] == "click":
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-sys.meta_path.insert(0, Blocker())
-from csig.cli import main
-main()
-"""
-    done = python(code)
-    assert done.returncode == 2
-    assert done.stdout == ""
+    done = python("import sys; sys.modules['click'] = None" + MAIN)
+    assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "csig: the command line needs click: pip install 'csig-stats[cli]'\n"
 
 
-def test_csig_itself_needs_no_click():
-    code = "import csig, csig.answers.records, sys; print('click' in sys.modules)"
-    done = python(code)
-    assert done.stdout == "False\n"
-
-
-#: What takes long to import, and is of no use to counts, which have an exact test and an interval.
-HEAVY = (
-    "scipy", "matplotlib", "pandas", "polars", "pyarrow", "rich", "logging", "asyncio",
-    "csig.comparing.runs", "csig.readers.tables.reader", "csig.readers.tags.read",
-    "csig.report.style",
-)  # fmt: skip
-
-
-def test_compare_starts_without_what_it_does_not_need():
-    code = f"""
-import sys
-sys.argv = ["csig", "compare", "--counts", "yeh.toml"]
-from csig.cli import main
-try:
-    main()
-except SystemExit as end:
-    assert end.code == 0
-print([name for name in {HEAVY!r} if name in sys.modules])
-"""
-    done = python(code)
-    assert done.stdout.splitlines()[-1] == "[]", done.stdout + done.stderr
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="closes a descriptor in the child")
-def test_a_closed_standard_output_is_noticed_before_the_work():
-    for more in ((), ("--json", "-")):
-        done = python(
-            MAIN, "compare", "--counts", "yeh.toml", *more, stdout=None,
-            preexec_fn=lambda: os.close(1),
-        )  # fmt: skip
-        assert done.returncode == 2
-        assert done.stderr.startswith("csig: standard output is closed; give --json FILE")
-
-
 def test_an_instruction_set_that_is_not_here():
-    done = python(MAIN, "compare", "--counts", "yeh.toml", env={"CSIG_ISA": "mmx"})
+    done = command_line("", *COUNTS, env={"CSIG_ISA": "mmx"})
     assert done.returncode == 2
     assert done.stderr.startswith("csig: CSIG_ISA=mmx: not available here")
     assert done.stderr.count("\n") == 1
 
 
-def test_progress_is_said_in_a_log_where_somebody_asks():
-    code = """
-import itertools, sys
-from csig.base import progress
-seconds = itertools.count(step=20)
-progress.ProgressBar.__init__.__kwdefaults__["clock"] = lambda: float(next(seconds))
-from csig.cli import main
-main()
-"""
-    arguments = ["compare", "--counts", "yeh.toml", "--method", "approximate", "--metric", "f1"]
-    arguments += ["--resamples", 2**18]
-    asked = python(code, *arguments, "--progress")
-    assert asked.returncode == 0
-    lines = asked.stderr.splitlines()
+def test_progress_is_said_in_a_log_where_somebody_asks(monkeypatch):
+    seconds = itertools.count(step=20)
+    defaults = ProgressBar.__init__.__kwdefaults__
+    monkeypatch.setitem(defaults, "clock", lambda: float(next(seconds)))
+    asked = (*FEW, "--metric", "f1", "--resamples", 2**18)
+    lines = both(*asked, "--progress")[1].splitlines()
     assert lines
     assert all(line.startswith("csig: testing, ") for line in lines)
     for more in ((), ("--no-progress",)):
-        assert python(code, *arguments, *more).stderr == ""
+        assert both(*asked, *more)[1] == ""
+
+
+def test_names_in_any_script_survive():
+    found = record(*COUNTS, "--name-a", "数据 é", "--name-b", "b\udcff")["comparison"]
+    assert found["baseline"] == "数据 é"
+    assert "\udcff" not in found["system"]

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import os
 import random
 import re
-import sys
+from fractions import Fraction
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import commands
 import pytest
 from brute import PAPER, traded
-from commands import write
+from commands import said_beside, write
 from places import ROOT
 
 import csig
@@ -23,12 +20,7 @@ pytestmark = pytest.mark.usefixtures("small_files")
 
 run = partial(commands.run, "compare")
 record = partial(commands.record, "compare")
-refused = partial(commands.refused, "compare")
-
-
-def cautions(*arguments: object) -> list[str]:
-    return commands.said_beside("compare", *arguments)["cautions"]
-
+COUNTS = ("--counts", "yeh.toml")
 
 #: Two-sided exact p-values of the example of Yeh (2000), summed in integers: of the difference, and
 #: of the difference over its standard error.
@@ -40,9 +32,9 @@ EXACT = {
 
 
 def test_the_papers_example_is_exact_by_default():
-    found = record("--counts", "yeh.toml")
+    found = record(*COUNTS)
     assert {r["metric"]: r["method"] for r in found["results"]} == dict.fromkeys(EXACT, "exact")
-    plain = record("--counts", "yeh.toml", "--statistic", "difference")
+    plain = record(*COUNTS, "--statistic", "difference")
     for result, other in zip(found["results"], plain["results"], strict=True):
         expected = EXACT[result["metric"]]
         assert (other["pvalue"], result["pvalue"]) == pytest.approx(expected, rel=1e-12)
@@ -57,15 +49,12 @@ def test_the_papers_example_is_exact_by_default():
         {"method": "approximate", "n_resamples": 10_000, "bit_generator": "Philox"},
         {"method": "approximate", "n_resamples": 70_000, "alternative": "less", "threads": 2},
         {"method": "yeh2000"},
-        {"alternative": "greater"},
     ],
 )
 def test_json_is_the_librarys_result(options: dict[str, Any]):
     names = {"n_resamples": "--resamples", "bit_generator": "--bit-generator"}
-    arguments = [
-        word for key, value in options.items() for word in (names.get(key, f"--{key}"), str(value))
-    ]
-    found = record("--counts", "yeh.toml", "--seed", "5", *arguments)
+    given = [word for key, own in options.items() for word in (names.get(key, f"--{key}"), own)]
+    found = record(*COUNTS, "--seed", "5", *given)
     comparison = csig.Comparison.from_counts(**traded(PAPER))
     expected = csig.randomization_test(comparison, list(EXACT), rng=5, statistic="auto", **options)
     for mine, result in zip(found["results"], expected.values(), strict=True):
@@ -86,7 +75,7 @@ def test_readme_shows_what_is_printed():
 
 
 def test_decide():
-    arguments = ("--counts", "yeh.toml", "--method", "approximate", "--seed", "5", "--decide")
+    arguments = (*COUNTS, "--method", "approximate", "--seed", "5", "--decide")
     found = record(*arguments, "--alpha", "0.03", "--risk", "1e-3", "--resamples", "70000")
     assert (found["options"]["risk"], found["options"]["n_resamples"]) == (1e-3, 70000)
     expected = csig.randomization_test(
@@ -95,115 +84,75 @@ def test_decide():
         statistic="studentized",
     )  # fmt: skip
     verdicts = {"below": "significant", "above": "not significant", "undecided": "undecided"}
+    assert [r["verdict"] for r in found["results"]] == [*verdicts.values()]
     for result in found["results"]:
         own = expected[result["metric"]]
         assert result["n_hits"] == own.n_hits
         assert result["n_resamples"] == own.n_resamples == 2**17
         assert result["decision"]["verdict"] == own.decision.verdict
         assert result["verdict"] == verdicts[own.decision.verdict]
-    assert [r["verdict"] for r in found["results"]] == [
-        "significant", "not significant", "undecided"
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize("mark", ["-DOCSTART- O O O\n", "# newdoc id = {}\n"])
-def test_documents_of_tags(mark: str):
-    """d1: A has one more that is correct. d2 is the same. d3: A has one that is spurious."""
-    sentences = ["x B-X B-X O\n\ny B-X B-X B-X\n\n", "x B-X O O\n\n", "x O B-Y O\n\n"]
-    text = "".join(mark.format(f"d{i}") + part for i, part in enumerate(sentences))
-    write("docs.conll", text)
-    columns = ("--gold-column", "2", "--system", "3", "--system", "4")
-    found = record("docs.conll", *columns, "--unit", "document")
-    assert found["comparison"]["unit"] == "document"
-    assert (found["comparison"]["n_units"], found["comparison"]["n_total"]) == (2, 3)
-    for number, name in enumerate(("g", "a", "b"), start=1):
-        lines = (line.split(" ") for line in text.split("\n"))
-        keep = (" ".join(c) if c[0] in "#" else f"{c[0]} {c[number]}" for c in lines)
-        write(f"{name}.conll", "\n".join(keep))
-    in_files = record("g.conll", "a.conll", "b.conll", "--unit", "document")
-    assert in_files["results"] == found["results"]
 
 
 @pytest.mark.parametrize("with_spans", [False, True])
 def test_documents_are_keys(with_spans: bool):
     rng = random.Random(1)
-    lines = [
-        [f"d{rng.randrange(12)}\t{i}\t{i + 1}\tx" for i in range(0, 60, 2) if rng.random() < 0.7]
-        for _ in range(3)
-    ]
-    files = [
-        write(name, *own) for name, own in zip(("g.tsv", "a.tsv", "b.tsv"), lines, strict=True)
-    ]
-    options = ["--documents", *["--spans"] * with_spans, "--unit", "document", "--metric", "f1"]
-    keys = {line.split("\t")[0] for own in lines for line in own}
+    lines = {
+        name: [f"d{rng.randrange(12)}\t{i}\t{i + 1}\tx" for i in range(0, 60, 2)
+               if rng.random() < 0.7]
+        for name in ("g.tsv", "a.tsv", "b.tsv")
+    }  # fmt: skip
+    keys = {line.split("\t")[0] for own in lines.values() for line in own}
     comparison = csig.Comparison.from_responses(
-        *({key: [x for x in own if x.split("\t")[0] == key] for key in keys} for own in lines),
+        *({key: [x for x in own if x.split("\t")[0] == key] for key in keys}
+          for own in lines.values()),
         unit="key",
-    )
-    expected = csig.randomization_test(
-        comparison, "f1", method="approximate", n_resamples=5000, rng=7
-    )
-    more = ("--method", "approximate", "--resamples", "5000", "--seed", "7")
-    (found,) = record(*files, *options, *more)["results"]
-    assert found["n_hits"] == expected.n_hits
+    )  # fmt: skip
+    drawn = csig.randomization_test(comparison, "f1", method="approximate", n_resamples=5000, rng=7)
+    (found,) = record(
+        *(write(name, *own) for name, own in lines.items()),
+        *("--documents", "--unit", "document", "--metric", "f1", *["--spans"] * with_spans),
+        *("--method", "approximate", "--resamples", "5000", "--seed", "7"),
+    )["results"]
+    assert found["n_hits"] == drawn.n_hits
 
 
-@pytest.mark.parametrize("method", ["auto", "approximate", "yeh2000"])
-@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
-def test_identical_systems(method: str, alternative: str):
-    arguments = ("gold.tsv", "one.tsv", "one.tsv", "--method", method, "--seed", "1")
-    found = record(*arguments, "--alternative", alternative)
-    assert found["comparison"]["identical"] is True
-    assert [r["pvalue"] for r in found["results"]] == [1, 1, 1]
-    out = run(*arguments, "--explain")
-    assert " was given twice." in out
-    assert "do not differ in any response: there is nothing to test." in out
-    assert "The systems are identical" in out
-
-
-@pytest.mark.parametrize("method", ["auto", "approximate", "yeh2000"])
-@pytest.mark.parametrize("zero", ["0", "1"])
 @pytest.mark.parametrize(
-    "files",
+    ("files", "method", "zero"),
     [
-        ("gold.tsv", "one.tsv", "empty.tsv"),
-        ("gold.tsv", "empty.tsv", "empty.tsv"),
-        ("empty.tsv", "one.tsv", "two.tsv"),
-        ("empty.tsv", "empty.tsv", "empty.tsv"),
+        (("gold.tsv", "one.tsv", "empty.tsv"), "auto", 0),
+        (("gold.tsv", "empty.tsv", "empty.tsv"), "approximate", 1),
+        (("empty.tsv", "one.tsv", "two.tsv"), "yeh2000", 0),
+        (("empty.tsv", "one.tsv", "two.tsv"), "auto", 1),
+        (("empty.tsv", "empty.tsv", "empty.tsv"), "yeh2000", 1),
     ],
 )
-def test_empty_files_have_defined_answers(files: tuple[str, ...], method: str, zero: str):
+def test_empty_files_have_defined_answers(files: tuple[str, ...], method: str, zero: int):
     asked = (*files, "--zero-division", zero, "--method", method, "--resamples", "1048576")
     found = record(*asked)
     for result in found["results"]:
         assert 0 < result["pvalue"] <= 1
-    said = " ".join(cautions(*asked))
+    said = " ".join(said_beside("compare", *asked)["cautions"])
     assert ("has no responses" in said) == ("empty.tsv" in files[1:])
     assert ("gold is empty" in said) == (files[0] == "empty.tsv")
     assert "zero division" in said
     assert f"|zd:{zero}|" in found["signature"]
 
 
-def test_json_file_and_table():
-    out = run("--counts", "yeh.toml", "--json", "r.json")
-    assert out == run("--counts", "yeh.toml")
-    read = json.loads(Path("r.json").read_text(encoding="utf-8"))
-    assert read == record("--counts", "yeh.toml")
-    assert not [name for name in os.listdir() if "tmp" in name]
-
-
-@pytest.mark.skipif(not hasattr(os, "symlink") or sys.platform == "win32", reason="needs links")
-def test_json_through_a_link_keeps_the_link_and_the_mode():
-    write("target.json", "old")
-    os.chmod("target.json", 0o640)
-    os.symlink("target.json", "link.json")
-    run("--counts", "yeh.toml", "--json", "link.json")
-    assert os.path.islink("link.json")
-    assert json.loads(Path("target.json").read_text())["schema"] == "csig.compare"
-    assert os.stat("target.json").st_mode & 0o777 == 0o640
-
-
-def test_names_in_any_script_survive():
-    found = record("--counts", "yeh.toml", "--name-a", "数据 é", "--name-b", "b\udcff")
-    assert found["comparison"]["baseline"] == "数据 é"
-    assert "\udcff" not in found["comparison"]["system"]
+def test_the_units_that_make_a_difference_come_with_ids_and_sum_to_it():
+    write("t.csv", "id,a,b", *(f"q{i},{i % 3 / 2},{i % 5 / 4}" for i in range(20)))
+    found = record("t.csv", "--worst", 50)
+    (own,) = found["units"]
+    assert own["metric"] == "mean"
+    assert own["difference"] == found["results"][0]["difference"]
+    scores = {f"q{i}": Fraction(i % 3, 2) - Fraction(i % 5, 4) for i in range(20)}
+    sign = 1 if own["system"] == "a" else -1
+    expected = {name: float(sign * d / 20) for name, d in scores.items() if d}
+    assert {row["id"]: row["contribution"] for row in own["units"]} == expected
+    values = [row["contribution"] for row in own["units"]]
+    assert values == sorted(values, reverse=True)
+    assert sum(map(Fraction, values)) == pytest.approx(Fraction(own["difference"]))
+    ids = {row["id"] for row in record("t.csv", "--worst", 1)["units"][0]["units"]}
+    assert len(ids) == 2
+    for form in ("markdown", "latex", "html"):
+        page = run("t.csv", "--worst", 1, "-f", form)
+        assert all(name in page for name in ids)

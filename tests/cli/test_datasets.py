@@ -15,23 +15,17 @@ from places import EXAMPLES
 import csig
 from csig import InputError
 
-#: Twelve data sets: large is better than tiny on all, than base on all but one.
-ROWS = [
-    ",".join((
-        f"set {i}", f"{0.5 + i / 100:.2f}", f"{0.6 + (i * 7 % 12) / 300 - (i == 3) / 5:.3f}",
-        f"{0.3 + i / 90:.3f}",
-    ))
-    for i in range(12)
-]  # fmt: skip
-
 
 @pytest.fixture(autouse=True)
 def _table(_folder: None):
-    write("t.csv", "dataset,base,large,tiny", *ROWS)
-    units = [
-        f"{'xyz'[i % 3]},{i},{int(i % 4 > 0)},{int(i % 5 > 1)},{int(i % 7 > 3)}" for i in range(42)
-    ]
-    write("u.csv", "corpus,id,a,b,c", *units)
+    """Twelve data sets: large is better than tiny on all, than base on all but one."""
+    write("t.csv", "dataset,base,large,tiny", *(
+        f"s{i},{0.5 + i / 100:.2f},{0.6 + i * 7 % 12 / 300 - (i == 3) / 5:.3f},{0.3 + i / 90:.3f}"
+        for i in range(12)
+    ))  # fmt: skip
+    write("u.csv", "corpus,id,a,b,c", *(
+        f"{'xyz'[i % 3]},{i},{i % 4 > 0:d},{i % 5 > 1:d},{i % 7 > 3:d}" for i in range(42)
+    ))  # fmt: skip
 
 
 def test_data_sets_without_a_difference():
@@ -52,16 +46,6 @@ def test_data_sets_without_a_difference():
         ]
         share = sum(abs(own - half) >= seen for own in sums) / 2**8
         assert found[zeros] == pytest.approx(share)
-
-
-def test_a_seed_repeats_the_shuffles():
-    wide = [f"s{i},{i * 0.37 % 1:.3f},{i * 0.61 % 1:.3f}" for i in range(60)]
-    write("w.csv", "dataset,a,b", *wide)
-    asked = ("datasets", "w.csv", "--pairs", "randomization", "--seed", "3", "--resamples", "999")
-    found = record(*asked)
-    assert found == record(*asked)
-    if found["seed"] is not None:  # exact where it can be
-        assert found["seed"]["entropy"] == ["3"]
 
 
 def test_csv_has_a_row_a_pair():
@@ -91,22 +75,18 @@ def test_python_reads_what_the_command_reads():
     assert run(*asked, "--seed", "1") == found.summary()
     assert record(*asked, "--seed", "1") == json.loads(found.summary("json"))
     assert found.sizes == (14, 14, 14)
-
-
-def test_python_reads_a_file_a_system():
     for name in ("one", "two"):
         rows = [f"d{i},{len(name) * i % 5},{i % 4}" for i in range(1, 8)]
         write(f"{name}.csv", "id,bleu,ter", *rows)
     found = csig.compare_datasets(Path("one.csv"), Path("two.csv"), metric="bleu")
-    assert found.names == ("one", "two")
-    assert found.greater_is_better
+    assert (found.names, found.greater_is_better) == (("one", "two"), True)
     assert not csig.compare_datasets("one.csv", "two.csv", metric="ter").greater_is_better
 
 
 @pytest.mark.parametrize(
     ("given", "options", "error", "message"),
     [
-        ("t.csv", {"datasets": ["x"] * 12}, InputError, "expected the name of a column"),
+        ("t.csv", {"datasets": ["x"]}, InputError, "expected the name of a column"),
         ("t.csv", {"ignroe": "base"}, TypeError, "compare_datasets.*did you mean 'ignore'"),
         ({"a": [1, 0], "b": [0, 0]}, {"id": "x"}, InputError, "'x', the name of a column, but "),
         ("t.csv", {"pairs": "within"}, InputError, "swaps units within data sets"),

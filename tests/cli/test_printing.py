@@ -11,16 +11,8 @@ import click
 import pytest
 
 from csig import InputError
-from csig.cli.output import (
-    PIPED_WIDTH,
-    Output,
-    colourful,
-    print_document,
-    width_of,
-)
+from csig.cli.output import PIPED_WIDTH, Output, colourful, print_document, width_of
 from csig.report.document import Cell, Column, Document, Table
-
-LONG = "word " * 60
 
 DOCUMENT = Document(
     title="new against base",
@@ -32,7 +24,7 @@ DOCUMENT = Document(
             rows=[[Cell("F1", "name", "better"), Cell("0.018", "pvalue")]],
         )
     ],
-    explanation=[LONG.strip()],
+    explanation=["word " * 59 + "word"],
 )
 
 
@@ -48,27 +40,27 @@ def _plain(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
 
 
-def test_a_pipe_has_no_colours(monkeypatch):
-    assert not colourful(io.StringIO())
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    assert colourful(io.StringIO())
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert not colourful(io.StringIO())
-
-
 @pytest.mark.parametrize(
-    ("name", "value", "colours"),
-    [("TERM", "dumb", False), ("TERM", "xterm", True), ("NO_COLOR", "1", False),
-     ("NO_COLOR", "", True)],
-)  # fmt: skip
-def test_a_terminal_has_colours_unless_it_says_not(monkeypatch, name, value, colours):
-    monkeypatch.setenv(name, value)
-    assert colourful(Terminal()) is colours
+    ("file", "variables", "colours"),
+    [
+        (io.StringIO(), {}, False),
+        (io.StringIO(), {"FORCE_COLOR": "1"}, True),
+        (io.StringIO(), {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+        (Terminal(), {}, True),
+        (Terminal(), {"TERM": "dumb"}, False),
+        (Terminal(), {"NO_COLOR": "1"}, False),
+        (Terminal(), {"NO_COLOR": ""}, True),
+    ],
+)
+def test_a_terminal_has_colours_unless_it_says_not(monkeypatch, file, variables, colours):
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert colourful(file) is colours
 
 
 def test_how_wide(monkeypatch):
     assert width_of(io.StringIO()) == PIPED_WIDTH
-    for columns, width in (("60", 60), ("0", 80), ("7", 80), ("many", PIPED_WIDTH)):
+    for columns, width in (("60", 60), ("20", 20), ("7", 80), ("many", PIPED_WIDTH)):
         monkeypatch.setenv("COLUMNS", columns)
         assert width_of(io.StringIO()) == width
 
@@ -89,19 +81,15 @@ def test_text_in_a_pipe_has_no_escapes(monkeypatch):
     monkeypatch.setattr(sys, "stdout", file := io.StringIO())
     print_document(DOCUMENT)
     assert file.getvalue() == "new beats base.\n\n        p\nF1  0.018\n"
-
-
-def test_nothing_where_standard_output_is_closed(monkeypatch):
-    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(sys, "stdout", None)  # closed
     print_document(DOCUMENT)
 
 
-def test_csv_has_its_doubts_and_notes_on_standard_error(monkeypatch, capfdbinary):
+def test_csv_has_its_doubts_and_notes_on_standard_error(capfdbinary):
     document = Document(title="", doubts=["a\nb"], notes=["c"], rows=[{"p": 0.5}])
     print_document(document, "csv")
-    assert capfdbinary.readouterr() == (
-        b"p\r\n0.5\r\n", b"csig: caution: a\\nb\ncsig: note: c\n"
-    )  # fmt: skip
+    out, err = b"p\r\n0.5\r\n", b"csig: caution: a\\nb\ncsig: note: c\n"
+    assert capfdbinary.readouterr() == (out, err)
     print_document(document, "json")
     assert capfdbinary.readouterr().err == b""
 

@@ -84,7 +84,9 @@ def test_grade_school_math(shared_data):
     output = run("compare", path, "--explain")
     for name, count in right.items():
         assert re.search(rf"^{name} +{count} of 1,319 items correct", output, re.MULTILINE)
-        assert re.search(rf"^{name} +{100 * count / 1319:.2f} ", output, re.MULTILINE)
+    said = words("recommend", path)
+    assert "all pairs, Holm" in said
+    assert "6 pairs of 4 systems" in said
 
 
 def test_big_bench_hard_over_its_tasks(shared_data):
@@ -98,10 +100,8 @@ def test_big_bench_hard_over_its_tasks(shared_data):
     p = by_signs(ahead.values())
     assert (len(table), len(ahead)) == (2437, 10)
     compared = record("compare", path)
-    assert compared["input"]["table"] == {
-        "files": [str(path)], "systems": ["direct", "cot"], "id": "item", "cluster": "task",
-        "gold": None, "run": None, "n_runs": None, "n_units": 2437, "n_clusters": 10,
-    }  # fmt: skip
+    read = [compared["input"]["table"][key] for key in ("id", "cluster", "n_units", "n_clusters")]
+    assert read == ["item", "task", 2437, 10]
     (result,) = compared["results"]
     assert (result["unit"], result["n_units"], result["pvalue"]) == ("task", 10, close(p))
     (items,) = record("compare", path, "--unit", "unit")["results"]
@@ -135,10 +135,7 @@ def test_pairs_of_metaphors(shared_data):
     assert (found["unit"], found["n_units"]) == ("pair", 547)
     expected = {"bert": 0.8364, "gpt2": 0.5430, "gpt3": 0.6508, "gptneo": 0.5722, "roberta": 0.8949}
     assert scores(found) == pytest.approx(expected, abs=5e-5)
-    output = run("compare", path, "--explain")
-    assert "1,094 items in 547 clusters by pair" in output
-    for name, share in expected.items():
-        assert re.search(rf"^{name} +{100 * share:.2f} ", output, re.MULTILINE)
+    assert "1,094 items in 547 clusters by pair" in run("compare", path, "--explain")
     for one, other in itertools.pairwise(expected):
         steps: Counter[str] = Counter()
         for row in rows(path):
@@ -169,21 +166,13 @@ def test_the_classifiers_of_cochrans_q(shared_data):
     right = np.array(
         [[x == g for x, g in zip(own, table.gold, strict=True)] for own in table.systems.values()]
     )
-    columns, each = right.sum(axis=1), right.sum(axis=0)
-    k = len(right)
-    q = (k - 1) * (k * (columns**2).sum() - columns.sum() ** 2) / (k * each.sum() - (each**2).sum())
-    assert q == pytest.approx(7.5294117647, rel=1e-10)
     p = [mcnemar(int((right[0] & ~own).sum()), int((~right[0] & own).sum())) for own in right[1:]]
     assert [r["pvalue"] for r in found["results"]] == close(p)
 
 
-@pytest.fixture
-def wnut17(shared_data):
+def test_submissions_of_a_shared_task(shared_data):
     names = ("gold.emerging.test.annotated", "spinningbytes", "uh_ritual")
-    return [shared_data("wnut17_ner") / f"{name}.conll" for name in names]
-
-
-def test_submissions_of_a_shared_task(wnut17):
+    wnut17 = [shared_data("wnut17_ner") / f"{name}.conll" for name in names]
     found = record("describe", *wnut17)
     assert (found["units"]["sentence"], found["input"]["n_tokens"]) == (1287, 23394)
     assert found["gold"] == 1079
@@ -195,16 +184,13 @@ def test_submissions_of_a_shared_task(wnut17):
     found = record("systems", *wnut17, "--seed", 1)
     assert (found["unit"], found["n_units"], found["method"]) == ("sentence", 1287, "shuffles")
     assert found["statistic"] == "studentized"
-    assert scores(found) == close(dict(zip(("spinningbytes", "uh_ritual"), expected, strict=True)))
+    assert scores(found) == close(dict(zip(names[1:], expected, strict=True)))
     asked = ("--metric", "f1", "--unit", "sentence", "--seed", 1)
     compared = record("compare", *wnut17, *asked, status=None)
     assert found["pairs"][0]["pvalue"] == compared["results"][0]["pvalue"]
     found = record("recommend", *wnut17)
     assert (found["metric"], found["unit"], found["n_units"]) == ("f1", "sentence", 1287)
     assert found["recommended"].startswith("randomization test")
-    audit = ("audit", *wnut17, "--resamples", 2**16, "--seed", 1, "--record", "r.json")
-    assert "The audit passed" in words(*audit)
-    assert "recomputed values match the record" in words("verify", "r.json")
 
 
 def test_published_taggers(shared_data):
@@ -225,13 +211,6 @@ def test_published_taggers(shared_data):
     found = record("compare", *turned, "--by", "label", "--metric", "f1")["breakdown"]
     assert [row["label"] for row in found["parts"]] == ["ORG", "LOC", "PER", "MISC"]
     assert found["parts"][3]["results"][0]["verdict"] == "significant"
-    out = words("audit", *given, "--resamples", 2**16, "--seed", 1, "--record", "r.json")
-    assert out.startswith("The audit passed")
-    assert "dependence informs" in out
-    with open("r.json", encoding="utf-8") as file:
-        names = {check["name"] for check in json.load(file)["checks"]}
-    assert {"dependence: conflict", "dependence: sentence"} <= names
-    assert "recomputed values match the record" in words("verify", "r.json", "--inputs", path)
 
 
 def test_the_figures_of_conlleval(shared_data):
@@ -272,21 +251,6 @@ def test_the_table_of_demsar(shared_data):
     said = words("datasets", "s.csv", "--system", "C4.5+m", "--system", "C4.5", "--explain")
     sums = printed["wilcoxon_C45_vs_C45m"]
     assert f"rank sums {sums['R_plus']} and {sums['R_minus']}" in said
-
-
-def test_recommended_for_published_outputs(shared_data):
-    said = words("recommend", shared_data("llm_gsm8k_four_systems") / "correct.csv")
-    assert "all pairs, Holm" in said
-    assert "6 pairs of 4 systems" in said
-    # Average precision of two runs by topic, as trec_eval prints it: three topics are too few.
-    text = (shared_data("ir_trec_eval_test") / "out.test.aq").read_text("utf-8")
-    lines = map(str.split, text.splitlines())
-    ap = {topic: value for name, topic, value in lines if name == "map" and topic != "all"}
-    assert len(ap) == 3
-    write("topics.csv", "topic,one,half", *(f"{t},{v},{float(v) / 2}" for t, v in ap.items()))
-    found = record("recommend", "topics.csv", "--id", "topic")
-    assert found["least_pvalue"] == 0.25
-    assert any("no two-sided p can be below 0.250" in own for own in found["cautions"])
 
 
 def test_german_verb_pairs(shared_data):

@@ -8,21 +8,18 @@ import shlex
 import pytest
 from commands import record, write
 
-FEW = ("--seed", "1", "--resamples", "999")
+TWO = ("t.csv", "--id", "id", "--system", "base", "--system", "new")
+STORIES = (*TWO, "--cluster", "story", "--seed", "1", "--resamples", "999")
 
 
 @pytest.fixture(autouse=True)
 def _tables(_folder: None):
     rng = random.Random(1)
-    shares = {"base": 0.4, "new": 0.7, "old": 0.35}
-    rows = [
-        f"q{i},c{i // 4}," + ",".join(str(int(rng.random() < own)) for own in shares.values())
+    rows = (
+        [f"q{i}", f"c{i // 4}", *(f"{rng.random() < share:d}" for share in (0.4, 0.7, 0.35))]
         for i in range(80)
-    ]
-    write("t.csv", "id,story,base,new,old", *rows)
-
-
-TWO = ("t.csv", "--id", "id", "--system", "base", "--system", "new")
+    )
+    write("t.csv", "id,story,base,new,old", *map(",".join, rows))
 
 
 def test_the_command_that_is_recommended_runs():
@@ -32,7 +29,7 @@ def test_the_command_that_is_recommended_runs():
     assert "--unit" not in arguments
     done = record(verb, *arguments)
     assert done["comparison"]["unit"] == found["unit"] == "story"
-    every = record("recommend", *TWO, "--cluster", "story", "--all-tests", *FEW)
+    every = record("recommend", *STORIES, "--all-tests")
     assert done["results"][0]["pvalue"] == every["tests"][0]["pvalue"]
 
 
@@ -55,28 +52,19 @@ def test_data_sets():
 
 
 def test_compare_writes_all_tests():
-    found = record("compare", *TWO, "--cluster", "story", *FEW, "--all-tests")
+    found, plain = record("compare", *STORIES, "--all-tests"), record("compare", *STORIES)
     (own,) = found["tests"]
     assert own["metric"] == "accuracy"
     assert own["tests"][0]["pvalue"] == found["results"][0]["pvalue"]
     assert own["tests"][0]["test"] == own["recommended"]
-    plain = record("compare", *TWO, "--cluster", "story", *FEW)
     assert plain["tests"] is None
     for name in ("results", "sensitivity", "signature", "digest"):
         assert plain[name] == found[name]
-
-
-def test_compare_of_one_side():
-    asked = ("--alternative", "greater", "--all-tests")
-    found = record("compare", *TWO, *FEW, *asked)
-    assert found["tests"][0]["tests"][0]["pvalue"] == found["results"][0]["pvalue"]
+    found = record("compare", *TWO, "--alternative", "greater", "--all-tests")
     signs = {own["test"]: own["pvalue"] for own in found["tests"][0]["tests"]}
     assert signs["sign test"] == found["results"][0]["pvalue"]
-
-
-def test_a_unit_that_was_chosen_is_among_the_unsound():
-    found = record("compare", *TWO, "--cluster", "story", "--unit", "unit", *FEW, "--all-tests")
+    # A unit that was chosen is among the unsound.
+    found = record("compare", *STORIES, "--unit", "unit", "--all-tests")
     tests = {own["test"]: own for own in found["tests"][0]["tests"]}
     chosen = tests["randomization test of items"]
-    assert chosen["pvalue"] == found["results"][0]["pvalue"]
-    assert chosen["verdict"] == "unsound"
+    assert (chosen["pvalue"], chosen["verdict"]) == (found["results"][0]["pvalue"], "unsound")

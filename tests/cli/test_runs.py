@@ -55,6 +55,11 @@ def test_the_interval_is_the_one_for_other_runs_and_says_so(comparison):
     ):  # fmt: skip
         assert said in text
     assert "fall on different sides" not in text
+    text = words("interval", *RUNS)
+    assert "variance components of items and runs" in text
+    interval = csig.intervals.crossed_interval(comparison, "mean", "a")
+    assert f"{100 * interval.low:.2f} to {100 * interval.high:.2f}" in text
+    assert "|interval:components,0.95" in text
 
 
 def test_runs_may_be_paired(comparison):
@@ -74,6 +79,8 @@ def test_the_interval_by_resampling_draws_runs_too(comparison):
     assert own == pytest.approx(expected.standard_error, rel=0.05)
     text = words("compare", *RUNS, "--interval", "percentile", "--explain")
     assert "crossed bootstrap, 20,000 resamples of items and runs" in text
+    drawn = words("interval", *RUNS, "--method", "percentile", "--seed", "1")
+    assert "|interval:crossed-bootstrap,0.95" in drawn
 
 
 def test_one_run_is_not_taken_for_several():
@@ -81,18 +88,8 @@ def test_one_run_is_not_taken_for_several():
     text = words("compare", *RUNS, "--explain")
     assert "Only one run of each system is known" in text
     assert "the differences that the randomization test, swapping items, does not reject" in text
-    plain, result = (record("scores.csv", *own)["results"][0] for own in
-                     (("--ignore", "seed"), ("--run", "seed")))  # fmt: skip
+    plain, result = (record("scores.csv", own, "seed")["results"][0] for own in
+                     ("--ignore", "--run"))  # fmt: skip
     assert result["pvalue"] == plain["pvalue"]
     assert result["interval"]["low"] == plain["interval"]["low"]
     assert "|interval:inverted+linearized,0.95|" in words("interval", *RUNS)
-
-
-def test_csig_interval_takes_runs(comparison):
-    text = words("interval", *RUNS)
-    assert "variance components of items and runs" in text
-    interval = csig.intervals.crossed_interval(comparison, "mean", "a")
-    assert f"{100 * interval.low:.2f} to {100 * interval.high:.2f}" in text
-    assert "|interval:components,0.95" in text
-    drawn = words("interval", *RUNS, "--method", "percentile", "--seed", "1")
-    assert "|interval:crossed-bootstrap,0.95" in drawn

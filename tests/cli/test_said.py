@@ -3,8 +3,7 @@
 Of every command refused.txt has what its one line of refusal contains, and said.txt what is
 printed or written of it: words in their order, `! words` that are not there, `path = value` of what
 it writes as JSON, and `as command` with the same results. ` =3> ` is the status 3, ` ; ` stands
-between commands. The files of a section stand before its commands: `⏎` ends a line, `⇥` is a tab,
-and `×9 q{i}` are nine lines.
+between commands. The files of a section stand before its commands, written as golden.py says.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from typing import Any
 
 import pytest
 from commands import record, refused, run
+from golden import file_in, table
 from places import EXAMPLES
 from written import text_file
 
@@ -27,33 +27,22 @@ PLACES = {
     "YEH": EXAMPLES / "yeh2000.toml",
     "CLAIMS": EXAMPLES / "yeh2000-claims.toml",
     "ONES": "1" * 5000,
+    "BROKEN": "no\nsuch\x1b[2J",
 }
-
-
-def lines_of(text):
-    """The lines of a file, from what a section says of it."""
-    for line in text.replace("⇥", "\t").split("⏎"):
-        times, form = re.fullmatch(r"(?:×(\d+) )?(.*)", line).groups()
-        for i in range(int(times or 1)):
-            # Only what reckons with i; the forms stand in the file beside this one.
-            parts = re.split(r"(\{[^{}\"]*\bi\b[^{}\"]*\})", form) if times else [form]
-            parts[1::2] = (eval(f'f"{own}"', {"i": i}) for own in parts[1::2])
-            yield "".join(parts)
 
 
 def rows(name):
     """Commands, their status, what is said, and the files that are there."""
     files, found = {}, []
-    for line in Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines():
+    for line in table(name):
         row = re.fullmatch(r"(.*?) =(\d?)> (.*)", line)
         if line.startswith("# "):
             files = {}
         elif row:
             command, status, said = row.groups()
             found.append(pytest.param(command, int(status or 0), said.split(" … "), dict(files)))
-        elif line:
-            file, text = line.split(": ", 1)
-            files[file] = "".join(f"{own}\n" for own in lines_of(text)) if text else ""
+        else:
+            files |= [file_in(line)]
     return found
 
 
@@ -91,7 +80,8 @@ def test_mistakes_are_refused_in_one_line_and_nothing_is_written(command, status
 
 def results(found):
     """All results of a record."""
-    return found["results"], [own["results"] for own in found.get("comparisons") or []]
+    several = [own["results"] for own in found.get("comparisons") or []]
+    return found["results"], several, found.get("breakdown")
 
 
 @pytest.mark.parametrize(("command", "status", "said", "files"), rows("said.txt"))
@@ -117,10 +107,6 @@ def test_answers_say(command, status, said, files):
             elif not re.match(r"[\w.*]+ = |as ", part):
                 assert part in text[end:]
                 end = text.index(part, end) + len(part)
-
-
-def test_a_path_with_a_line_break_stays_on_one_line():
-    refused("compare", "gold.tsv", "one.tsv", "no\nsuch\x1b[2J")
 
 
 def test_python_says_what_may_have_been_meant():

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import json
-import random
 import re
 import shlex
 from pathlib import Path
@@ -18,8 +16,8 @@ from string import Template
 from typing import Any
 
 import pytest
-from brute import PAPER
-from commands import record, run, write
+from commands import record, run
+from golden import file_in, table
 from places import DOCS
 
 from csig.cli.compare import compare, interval
@@ -27,105 +25,18 @@ from csig.cli.systems import systems
 from csig.comparing.signature import parse
 
 
-def table(name: str, rows: list[list[Any]], names: list[str], mark: str = ",", decimal: str = "."):
-    lines = (mark.join(str(cell).replace(".", decimal) for cell in row) for row in rows)
-    write(name, mark.join(names), *lines)
-
-
-def small_files():
-    """Yeh's counts, responses, tags."""
-    write("yeh.toml", *(f"{key} = {value}" for key, value in PAPER.items()))
-    write("yeh2.toml", *(f"{key} = {value - (value == 43)}" for key, value in PAPER.items()))
-    write("yeh.json", json.dumps(PAPER))
-    write("gold.tsv", "d1\t1\tx", "d1\t4\ty", "d2\t2\tx", "d2\t9\ty")
-    write("one.tsv", "d1\t1\tx", "d1\t4\ty", "d2\t2\tz")
-    write("two.tsv", "d1\t1\tx", "d2\t3\tx")
-    write("empty.tsv")
-    write("gold.conll", "a\tB-X", "b\tI-X", "c\tO", "", "d\tB-Y", "e\tO")
-    write("one.conll", "a\tB-X", "b\tI-X", "c\tO", "", "d\tB-X", "e\tO")
-    write("two.conll", "a\tB-X", "b\tB-X", "c\tO", "", "d\tB-Y", "e\tO")
-    write("none.conll", "a\tO", "b\tO", "c\tO", "", "d\tO", "e\tO")
-    write("docs.txt", "x", "y")
-    tags = ["B-X\tB-X\tB-Y", "I-X\tI-X\tO", "O\tB-X\tO", "B-X\tO\tB-X", "B-Y\tO\tI-Y"] * 2
-    rows = [f"{i // 5}\t{i // 3}\t{own}" for i, own in enumerate(tags)]
-    write("tags.tsv", "doc\tsentence\tgold\tcrf\tbert", *rows)
-
-
-def scores():
-    """Tables of scores of 24 units, of labels and of runs."""
-    names = ["id", "story", "kind", "base", "new", "third"]
-    kinds = ["odd", "even"] * 12
-    units = [
-        [f"q{i:02}", f"s{i % 7}", kinds[i], i * 7 % 11 / 10, i * 5 % 13 / 10, i % 3]
-        for i in range(24)
-    ]
-
-    def changed(name: str, *changes: tuple[int, int, object], more: Any = (), **form: str):
-        rows = [list(row) for row in units]
-        for i, column, value in changes:
-            rows[i][column] = value
-        table(name, [*rows, *more], names, **form)
-
-    changed("t.csv")
-    changed("changed.csv", (5, 4, units[5][4] + 0.1))
-    changed("moved.csv", (5, 1, "s0"))
-    changed("both.csv", (3, 3, 0.75), (3, 4, 0.75))  # no difference there, but another before
-    changed("same.csv", (3, 3, 0.25), (3, 4, 0.25))
-    changed("rows.tsv", mark="\t")
-    changed("comma.csv", mark=";", decimal=",")
-    changed("mean.csv", more=[["mean", "s0", "odd", 0.5, 0.6, 1]])
-    changed("gap.csv", (7, 4, "NA"))
-    changed("minus.csv", (7, 4, -1))
-    changed("percent.csv", *((i, 4, i * 5 % 13 * 10) for i in range(24)))
-    table("shuffled.csv", random.Random(1).sample(units, 24), names)
-    write("bare.csv", *(",".join(map(str, row)) for row in units))
-    records = [dict(zip(names, row, strict=True)) for row in units]
-    write("t.jsonl", *map(json.dumps, records))
-    deep = ({"id": r["id"], "story": r["story"], "s": r} for r in records)
-    write("deep.jsonl", *map(json.dumps, deep))
-    three = [[r[0], r[3], r[4] / 2, r[3] * r[4] / 2] for r in units]
-    table("three.csv", three, ["id", "a", "b", "c"])
-    long = [[r[0], names[i], r[i], r[i] / 3] for r in units for i in (3, 4)]
-    table("long.csv", long, ["id", "who", "score", "thirds"])
-    runs = [[row[0], seed, row[3] + seed * i % 3 / 10, row[4] + seed * i % 5 / 10]
-            for i, row in enumerate(units) for seed in (1, 2, 3)]  # fmt: skip
-    table("runs.csv", runs, ["id", "seed", "base", "new"])
-    rng = random.Random(3)
-    many = [[f"q{i}", f"s{i % 6}", *rng.choices("xyzuv", k=3)] for i in range(120)]
-    table("large.csv", many, ["id", "story", "gold", "a", "b"])
-    labels = [[f"q{i}", "xyz"[i % 3], "xyz"[i * i % 3], "xyz"[i * 7 % 5 % 3]] for i in range(24)]
-    table("labels.csv", labels, ["id", "gold", "a", "b"])
-
-
-def many_systems():
-    names = ["id", "story", "base", "new", "third"]
-    units = [
-        [f"q{i:02}", f"s{i % 7}", i * 7 % 11 / 10, i * 5 % 13 / 10, i % 3 + i * i % 7 / 10]
-        for i in range(24)
-    ]
-    order = [0, 1, 4, 2, 3]
-    table("t.csv", units, names)
-    table("shuffled.csv", random.Random(1).sample(units, 24), names)
-    table("changed.csv", [[*row[:4], row[4] + (row[0] == "q05")] for row in units], names)
-    table("moved.csv", [[row[i] for i in order] for row in units], [names[i] for i in order])
-    table("renamed.csv", units, ["id", "story", "|x:y", "b", "c"])
-    real = [[*row[:2], *(x**0.5 / 3 for x in row[2:])] for row in units * 4]
-    table("real.csv", real, names)
-    table("binary.csv", [[*row[:2], *(int(x > 0.5) for x in row[2:])] for row in units], names)
-    labels = [[f"q{i}", "xyz"[i % 3], "xyz"[i * i % 3], "x"] for i in range(24)]
-    table("labels.csv", labels, ["id", "gold", "a", "b"])
-
-
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """All the files, once."""
-    found = {}
-    for name, files in (("compare", scores), ("systems", many_systems)):
-        found[name] = tmp_path_factory.mktemp(name)
-        with contextlib.chdir(found[name]):
-            small_files()
-            files()
-            run("convert", "labels.csv", "--output", "statistics.tsv")
+    """All the files, once; those of csig interval are those of csig compare."""
+    found: dict[str, Path] = {}
+    for line in table("signatures.txt")[2:]:
+        if line.startswith("# "):
+            folder = found[line[2:]] = tmp_path_factory.mktemp(line[2:])
+        elif re.match(r"[\w.]+: ", line):
+            name, text = file_in(line)
+            (folder / name).write_text(text, encoding="utf-8")
+    with contextlib.chdir(found["compare"]):
+        run("convert", "labels.csv", "--output", "statistics.tsv")
     return {**found, "interval": found["compare"]}
 
 
@@ -182,13 +93,13 @@ def pairs() -> list[Any]:
     """Rows of signatures.txt: the command, whether numbers are the same, the option, two runs."""
     names: dict[str, str] = {}
     found = []
-    for line in Path(__file__).with_name("signatures.txt").read_text("utf-8").splitlines()[3:]:
+    for line in table("signatures.txt")[2:]:
         if line.startswith("# "):
             command, names = line[2:], {}
         elif line.startswith("$"):
             name, _, value = line[1:].partition(": ")
             names[name] = Template(value).substitute(names)
-        elif line:
+        elif not re.match(r"[\w.]+: ", line):
             head, _, runs = line.partition(": ")
             one, other = (Template(run).substitute(names) for run in runs.split(" | "))
             other = one + other[1:] if other[0] == "+" else other

@@ -24,12 +24,15 @@ def matrix():
     return found
 
 
+GIVEN = ("train", "m.csv", "--method", "bootstrap")
+
+
 @pytest.mark.parametrize("format", ["text", "markdown", "latex", "csv", "html"])
 def test_the_command_prints_what_python_has(matrix, format):
     def shown(**choice):
         return matrix.table(format, width=100, **choice).replace("\r\n", "\n")
 
-    given = ("train", "m.csv", "--method", "bootstrap", "-f", format)
+    given = (*GIVEN, "-f", format)
     assert both(*given)[0] == shown()
     assert both(*given, "--a", "x & y", "--b", "new_1")[0] == shown(a="x & y", b="new_1")
     assert both(*given, "--baseline", "new_1", "--confidence-level", "0.9")[0] == shown(
@@ -37,36 +40,30 @@ def test_the_command_prints_what_python_has(matrix, format):
     )
     assert both(*given, "--output", "o.txt")[0] == ""
     assert Path("o.txt").read_text(encoding="utf-8") == shown()
-
-
-def test_json_has_what_python_has_and_names_are_escaped(matrix):
-    latex = run("train", "m.csv", "--format", "latex")
-    assert r"new\_1" in latex
-    assert r"x \& y" in latex
-    assert "x &amp; y" in run("train", "m.csv", "--format", "markdown")
-    found = json.loads(run("train", "m.csv", "--method", "bootstrap", "--format", "json"))
-    own = matrix.as_dict()
-    assert {name: found[name] for name in own} == own
+    name = {"latex": r"x \& y", "markdown": "x &amp; y", "html": "x &amp; y"}.get(format, "x & y")
+    assert name in shown()
 
 
 def test_json_as_well(matrix):
-    expected = run("train", "m.csv", "--format", "json")
-    assert run("train", "m.csv", "--json", "-") == expected
-    assert "\nScores in percent" in run("train", "m.csv", "--json", "m.json")
+    expected = run(*GIVEN, "--format", "json")
+    own = matrix.as_dict()
+    found = json.loads(expected)
+    assert {name: found[name] for name in own} == own
+    assert run(*GIVEN, "--json", "-") == expected
+    assert run(*GIVEN, "--json", "m.json").startswith("Scores in percent")
     assert Path("m.json").read_text(encoding="utf-8") == expected
-    assert run("train", "m.csv", "--json", "-", "--output", "m.txt") == expected
-    assert Path("m.txt").read_text(encoding="utf-8").startswith("Caution: How the training")
+    assert run(*GIVEN, "--json", "-", "--output", "m.txt") == expected
+    assert "csig compare tests that" in " ".join(Path("m.txt").read_text().split())
 
 
 def test_how_samples_depend_on_each_other_is_said(matrix):
     assert "share most of their sentences" in words("train", "m.csv", "--method", "kfold")
-    assert "How the training samples were drawn is not known" in words("train", "m.csv")
-    assert "csig compare tests that" in words("train", "m.csv", "--method", "bootstrap")
+    assert words("train", "m.csv").startswith("Caution: How the training samples were drawn is not")
 
 
 def test_pictures(matrix):
     pytest.importorskip("matplotlib")
-    shown = run("train", "m.csv", "--method", "bootstrap", "--plot", "p.svg")
+    shown = run(*GIVEN, "--plot", "p.svg")
     assert shown == matrix.table(width=100)
     assert Path("p.svg").read_text(encoding="utf-8") == matrix.svg()
     output, _ = both("train", "m.csv", "--output", "o.txt", "--plot", "-", "--baseline", "x & y")

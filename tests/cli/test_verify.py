@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from commands import refused, run, words, write
 from drawn import several
 from evidence import FEW, KINDS, SCORES, audited, forged, inputs, version_of_records
+from forged import put
 
 from csig.cli.app import program
 from csig.cli.audits import KINDS as TYPES
@@ -49,7 +50,7 @@ def test_json_of_a_verification():
     assert found["record_sha256"] == digest("r.json")
     assert found["compared"] > 100
     assert run("verify", "r.json", "--json") == run("verify", "r.json", "-f", "json")
-    for form in ("markdown", "latex", "csv", "html"):
+    for form in ("markdown", "csv"):
         said = f"Verified: all {found['compared']} recomputed values match"
         assert said in run("verify", "r.json", "-f", form)
     record["runs"][0]["hits"][0]["hits"] += 1
@@ -64,9 +65,8 @@ def test_json_of_a_verification():
     ]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_changed_byte_of_an_input_is_named(kind):
-    _, files, given = made(kind)
+def test_a_changed_byte_of_an_input_is_named():
+    _, files, given = made("files")
     path = Path(files[-1])
     data = bytearray(path.read_bytes())
     data[-1] ^= 1
@@ -75,13 +75,15 @@ def test_a_changed_byte_of_an_input_is_named(kind):
     assert f"inputs: {path} is not {path} of the record (SHA-256)" in out
 
 
-@pytest.mark.parametrize("kind", ["tags", "files", "table"])
+@pytest.mark.parametrize("kind", ["files", "table"])
 def test_a_record_with_only_the_digest(kind):
     record, files, given = made(kind, "--no-table")
     assert record["comparison"]["differences"] is None
     message = refused("verify", "r.json")
     assert message.startswith("csig: r.json: has only the digest of the data; give its inputs: ")
     if len(files) > 1:
+        said = refused("verify", "r.json", "--inputs", files[0])
+        assert "--inputs: found 1 files, r.json names 3" in said
         assert message.endswith(f"--inputs once for each of {', '.join(map(repr, files))}\n")
     assert MATCH in words("verify", "r.json", *given)
     Path("elsewhere").mkdir()
@@ -93,21 +95,13 @@ def test_a_record_with_only_the_digest(kind):
     given[1] = "moved"
     out = words("verify", "r.json", *given, status=1)
     assert f"inputs[0].path: {files[0]!r} in the record, 'moved' now" in out
-
-
-def test_records_that_are_none():
-    write("r.json", "[" * 10**5)
-    assert "not JSON" in refused("verify", "r.json")
-    write("run.jsonl", '{"schema": "csig.training.ledger", "schema_version": 1, "question": {}}')
-    assert "shuffles" not in refused("verify", "run.jsonl")  # which is kept
-    _, files, _ = made("files")
-    said = refused("verify", "r.json", "--inputs", files[0])
-    assert "--inputs: found 1 files, r.json names 3" in said
+    if kind == "table":  # another file: nothing can be repeated, but what differs is said
+        found = verified(forged(put(record, ("inputs", 0, "sha256"), "0" * 64)), *given, status=1)
+        assert found["differences"] == ["inputs: moved is not s.csv of the record (SHA-256)"]
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
-    [("files", ["/etc/passwd"]), ("files", ["../t.conll"]), ("document_file", "/etc/passwd")],
+    ("name", "value"), [("files", ["../t.conll"]), ("document_file", "/etc/passwd")]
 )
 def test_a_record_opens_no_path_of_its_own(name, value):
     """Only files that the command line names are read."""
@@ -139,31 +133,37 @@ def test_a_metric_and_its_systems_renamed():
     assert "metrics: these inputs give no 'accuracy'" in lines
 
 
-@pytest.mark.parametrize("version", [1, 2, 4])
+GREATER = "metrics 0 greater_is_better"
+TOTAL = ("comparison n_total", 300, "comparison.n_total: 300 in the record, 30 now")
+CHANGES = {
+    4: [
+        ("comparison names 1", "two", "comparison.names[1]: 'two' in the record, 'one' now"),
+        TOTAL,
+        ("comparison scale 0", "1/2", "comparison.scale[0]: '1/2' in the record, '1/4' now"),
+        ("comparison ids_digest", "0" * 64, "comparison.ids_digest: '0000"),
+        ("inputs 0 bytes", 7, "inputs[0].bytes: 7 in the record, "),
+        ("inputs 0 sha256", "0" * 64, "inputs: s.csv is not s.csv of the record (SHA-256)"),
+        (GREATER, False, "metrics[mean].greater_is_better: False in"),
+    ],
+    2: [(GREATER, False, None)],  # which no option of their requests says
+    1: [(GREATER, False, None), TOTAL],
+}
+
+
+@pytest.mark.parametrize("version", CHANGES)
 def test_what_the_inputs_tell(version):
-    text = json.dumps(audited("table", version=version)[0])
-    for path, value, line in (
-        (("comparison", "names", 1), "two", "comparison.names[1]: 'two' in the record, 'one' now"),
-        (("comparison", "n_total"), 300, "comparison.n_total: 300 in the record, 30 now"),
-        (("comparison", "scale", 0), "1/2", "comparison.scale[0]: '1/2' in the record, '1/4' now"),
-        (("comparison", "ids_digest"), "0" * 64, "comparison.ids_digest: '0000"),
-        (("inputs", 0, "bytes"), 7, "inputs[0].bytes: 7 in the record, "),
-        (("inputs", 0, "sha256"), "0" * 64, "inputs: s.csv is not s.csv of the record (SHA-256)"),
-        (("metrics", 0, "greater_is_better"), False, "metrics[mean].greater_is_better: False in"),
-    ):
-        record = json.loads(text)
-        place = record
-        for key in path[:-1]:
-            place = place[key]
-        place[path[-1]] = value
-        alone = verified(forged(record), status=1 if path[-1] == 0 else 0)
-        assert alone["ok"] == (path[-1] != 0)
-        found = verified("f.json", "--inputs", "s.csv", status=None)
-        if version < 4 and path[-1] == "greater_is_better":  # which no option of its request says
+    record, given = audited("table", version=version)
+    for path, value, said in CHANGES[version]:
+        place = [int(key) if key.isdigit() else key for key in path.split()]
+        ok = place[-1] != 0
+        alone = verified(forged(put(record, place, value)), status=int(not ok))
+        assert alone["ok"] == ok
+        found = verified("f.json", *given, status=None)
+        if said is None:
             assert found["ok"]
             assert "metrics[mean].greater_is_better" in found["unverified"]
         else:
-            assert [own for own in found["differences"] if own.startswith(line)]
+            assert [own for own in found["differences"] if own.startswith(said)]
 
 
 def test_less_is_better_as_it_was_asked_for():
@@ -224,14 +224,6 @@ def test_files_that_0_1_0_read_in_another_way():
     assert "CHANGELOG, Results that change" in refused("verify", changed(longer), *given)
 
 
-def test_another_file_than_that_of_the_record():
-    """Nothing can be repeated then without a table, but what differs is said, with status 1."""
-    record, given = audited("table", "--no-table")
-    forged({**record, "inputs": [{**record["inputs"][0], "sha256": "0" * 64}]})
-    found = verified("f.json", *given, status=1)
-    assert found["differences"] == ["inputs: s.csv is not s.csv of the record (SHA-256)"]
-
-
 def test_names_that_somebody_gave(monkeypatch):
     """No file has them: if someone swaps them and their option, csig trusts it and says so."""
     record, given = audited("table")
@@ -282,7 +274,7 @@ def test_what_is_taken_on_trust_is_said(monkeypatch):
 
 def test_every_option_of_the_request():
     """Another value is refused, gives other data, or is on the list; never a traceback."""
-    record, given = audited("tags")
+    record, given = audited("tags", "--metric", "f1")
     options = {f.name for f in fields(Request)} | {"unit", "metric", "lower_is_better"}
     assert set(record["request"]) == options
     odd = [None, True, False, 7, "", "x", "t.conll", "t.conll\0", [], ["x"], ["t.conll"], "auto"]
@@ -293,8 +285,9 @@ def test_every_option_of_the_request():
             out = run("verify", "f.json", *given, status=None)
             assert out.startswith(("csig: f.json: ", "csig: ", "Verified: ", "NOT verified: "))
             assert not out.startswith("csig: ") or out.count("\n") == 1
-        rest = {key: value for key, value in record["request"].items() if key != name}
-        run("verify", forged({**record, "request": rest}), *given, status=None)
+        if i % several(3, 1) == 0:
+            rest = {key: value for key, value in record["request"].items() if key != name}
+            run("verify", forged({**record, "request": rest}), *given, status=None)
 
 
 def test_every_kind_of_option_is_known():

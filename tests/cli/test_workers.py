@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from children import needs_posix, python
-from commands import record, refused, run, write
+from commands import refused, run, write
 from workers import Wire
 
 pytestmark = pytest.mark.usefixtures("small_files")
@@ -52,40 +52,30 @@ def dask(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Client]]:
     assert all(client.closed for client in Client.made)
 
 
-def seen(*arguments: object) -> Any:
-    return record("compare", *FEW, *arguments)["results"]
-
-
-def test_a_scheduler_draws_the_same(dask: type[Client]):
-    assert seen("--seed", 3, *AT) == seen("--seed", 3)
+@pytest.mark.parametrize(
+    ("command", "blocks"),
+    [
+        ("compare --counts yeh.toml --method approximate --resamples 131072", 1),
+        ("systems t.csv --ignore kind --ignore story --correction flips --threads 2", 1),
+        # Of parts and of units.
+        ("compare t.csv --system a --system b --by kind --cluster story --method approximate", 3),
+        ("audit --counts yeh.toml --resamples 131072 --metric f1 --record -", 3),
+    ],
+)
+def test_a_scheduler_draws_the_same(dask: type[Client], command: str, blocks: int):
+    rows = (f"q{i},{i % 3},{i % 5},{i % 7},{'xyz'[i % 3]},d{i // 4}" for i in range(40))
+    write("t.csv", "id,a,b,c,kind,story", *rows)
+    given = [*command.split(), *["--json", "-"] * ("audit" not in command), "--seed", 3]
+    one, other = (json.loads(run(*given, *more)) for more in (AT, ()))
+    changing = {"date", "command", "sha256"}
+    assert {k: v for k, v in one.items() if k not in changing} == {
+        k: v for k, v in other.items() if k not in changing
+    }
     (client,) = dask.made
     assert client.address == "tcp://here:8786"
-    assert len(client.wire.blocks) > 0
-
-
-def test_an_audit_of_a_scheduler_is_the_same(dask: type[Client]):
-    given = ("audit", *FEW[:2], *FEW[4:], "--seed", 3, "--metric", "f1", "--record", "-")
-    found = [json.loads(run(*given, *more)) for more in ((), AT)]
-    changing = ("date", "command", "sha256")
-    one, other = ({k: v for k, v in own.items() if k not in changing} for own in found)
-    assert one == other
-    assert {block[0] for block in dask.made[0].wire.blocks} == {0, 1, 2}
-
-
-def test_flips_of_many_systems_are_drawn_there(dask: type[Client]):
-    write("t.csv", "id,a,b,c", *(f"q{i},{i % 3},{i % 5},{i % 7}" for i in range(40)))
-    given = ("systems", "t.csv", "--correction", "flips", "--seed", 1, "--threads", 2)
-    assert record(*given, *AT) == record(*given)
-    assert len(dask.made[0].wire.blocks) == 1
-
-
-def test_parts_and_units_are_drawn_there_too(dask: type[Client]):
-    rows = (f"q{i},{i % 3},{i % 5},{'xyz'[i % 3]},d{i // 4}" for i in range(40))
-    write("t.csv", "id,a,b,kind,story", *rows)
-    given = ("t.csv", "--by", "kind", "--cluster", "story", "--method", "approximate", "--seed", 1)
-    one, other = (record("compare", *given, *more) for more in ((), AT))
-    assert one == other
-    assert len(dask.made[0].wire.blocks) >= 3
+    assert len(client.wire.blocks) >= blocks
+    if "audit" in command:
+        assert {block[0] for block in client.wire.blocks} == {0, 1, 2}
 
 
 @pytest.mark.parametrize(
@@ -100,12 +90,11 @@ def test_a_scheduler_that_cannot_be_reached(dask: type[Client], address: str, sa
     assert f"--scheduler: {said}" in refused("compare", *FEW, "--scheduler", address)
 
 
-def test_a_scheduler_without_workers(dask: type[Client], monkeypatch: pytest.MonkeyPatch):
+def test_a_scheduler_without_workers_and_without_dask(
+    dask: type[Client], monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setattr(Client, "threads", 0)
     assert "has no workers; start some" in refused("compare", *FEW, *AT)
-
-
-def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     said = refused("compare", *FEW, *AT)
     assert said == "csig: --scheduler needs dask: pip install 'csig-stats[dask]'\n"

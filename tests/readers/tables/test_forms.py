@@ -8,7 +8,6 @@ import json
 import math
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -78,12 +77,9 @@ def test_what_cuts_every_row_as_the_header(form):
     assert (found.notes, found.cautions) == ((), ())
 
 
-NAMED = "The first cells of the rows are their names, as R writes them."
-
-
 @pytest.mark.parametrize("text", [
     "a\tb\nx\t1\t2\ny\t3\t4\n", '"a" "b"\n"x" 1 2\n"y" 3 4\n', "   a  b\nx  1  2\ny  3  4\n",
-    "a;b\nx;1;2\ny;3;4\n", "a,b\nx,1,2.0\ny,3,4.0\n", '"a","b"\n"x","1","2.0"\n"y",3,4.0\n',
+    '"a","b"\n"x","1","2.0"\n"y",3,4.0\n',
 ])  # fmt: skip
 def test_names_of_rows_as_r_writes_them(text):
     found = sheet(text)
@@ -121,13 +117,6 @@ def test_rows_are_what_python_reads(data):
     assert [found.place(i) for i in range(-1, len(found))] == [f"line {line}" for line in lines]
 
 
-@given(st.binary(max_size=60) | st.text('id,ab\n"01.5\t;x- |\r', max_size=60).map(str.encode))
-def test_any_bytes_are_read_or_refused(data):
-    Path("t.csv").write_bytes(data)
-    for options in ({}, {"header": False}, {"quoting": "csv"}, {"delimiter": "space"}):
-        assert "\n" not in message("t.csv", **options)
-
-
 # ---- what is refused -----------------------------------------------------------------------------
 REFUSED = [
     ("a,b;c\nx,1;2\ny,3;4\n", "t.csv: every row can be cut by commas (2 cells) or by "
@@ -138,10 +127,6 @@ REFUSED = [
      ""),
     ("|a|b|\n|-|-|\n|1|2|\n|3|\n", "t.csv line 4: found 1 cell, expected 2 as in the header",
      ""),
-    ('id,a\n"x",1,2\n"y",1\n', "t.csv line 2: found 3 cells, expected 2 as in the header", ""),
-    ("base\tnew\n0.5\t1\nq2\t1\t0\n", "t.csv line 3: found 3 cells, expected 2 as in the "
-     "header", ""),
-    ("my sys,a,b\nx,1 2\ny,3 4\n", "t.csv line 2: found 2 cells, expected 3 as in the header", ""),
     ('id\ta\nx\t"y ""z"""\nu\tv\n', "t.csv line 2, column 'a': found '\"y \"\"z\"\"\"' in "
      "quotation marks, which are text here", "--quoting csv | --quoting none"),
     ("a,b\nx,1,2\nx,3,4\n", "t.csv line 2: found 3 cells, expected 2 as in the header", ""),
@@ -152,12 +137,10 @@ REFUSED = [
     ('id\ttext\ta\nq1\t"a\tb"\t1\nq2\tx\t1\nq3\tx\t1\n', "t.csv line 2: found 4 cells, "
      "expected 3 as in the header; quotation marks are text here", "--quoting csv"),
     ("a,b\rx,1\ry,2\r", "t.csv line 1: found a carriage return that ends no line, expected", ""),
-    ('a\tb\n"\t1\nx\ry\t2\n', "t.csv line 3: found a carriage return that ends no line", ""),
     ("", "t.csv: found an empty file, expected a table with a header", ""),
     ('\n"" \n', "t.csv: found an empty file, expected a table with a header", ""),
     ("q1,0.5,1\nq2,1,0\n", "t.csv line 1: found the number '0.5', expected the names of the "
      "columns", "--no-header | --header"),
-    ("\nid,2020\nq2,1\n", "t.csv line 2: found the number '2020'", "--no-header | --header"),
     ("q1,62%,x\nq2,5%,y\n", "t.csv line 1: found the number '62%'", "--no-header | --header"),
     ("q1;True\nq2;False\n", "t.csv line 1: found the number 'True'",
      "--no-header | --header"),
@@ -171,8 +154,6 @@ REFUSED = [
     ("id,,a\nq,1,2\n", "t.csv line 1: column 2 has no name", ""),
     ("id,a\n", "t.csv: found a header and no rows", ""),
     (",".join(map("u{}".format, range(10_001))) + "\n", "t.csv: found 10,001 columns, expected",
-     ""),
-    (",".join(["u"] * 200_000) + "\n", "t.csv: found 200,000 columns, expected at most 10,000;",
      ""),
     ('token,gold,a\n",O,O\nAda,PER,O\n",O,O\n', "t.csv line 2: a quotation mark opens a cell "
      "that ends on line 4, so 3 lines are 1 row; but every line would be a row by itself",
@@ -212,9 +193,7 @@ OPTIONS = [
      [["1", "2"], ["q 1", "0.5"], ["q", "1"]]),
     ("id,2020\nq2,1\n", {"header": True}, rows("id 2020\nq2 1")),
     ("a,b;c\nx,1;2\ny,3;4\n", {"delimiter": "comma"}, rows("a b;c\nx 1;2\ny 3;4")),
-    ("a,b;c\nx,1;2\ny,3;4\n", {"delimiter": "semicolon"}, rows("a,b c\nx,1 2\ny,3 4")),
     ("a,b c\nx,1 2\n", {"delimiter": "space"}, rows("a,b c\nx,1 2")),
-    ("a b\nx y\n", {"delimiter": "tab"}, [["a b"], ["x y"]]),
     ('"a"\n"x y"\n"z"\n', {}, [["a"], ["x y"], ["z"]]),
     ('t,a\n",O\nb",O\n', {"quoting": "none"}, rows('t a\n" O\nb" O')),
     ('t,a\n",O\nb",O\n', {"quoting": "csv"}, [["t", "a"], [",O\nb", "O"]]),
@@ -313,10 +292,9 @@ def test_what_stands_on_the_lines(text, options, expected):
 
 
 @pytest.mark.parametrize(("text", "options"), [
-    ("", {}), ("\n", {}), ("F1\n", {}), ("NA\n\n", {}), ("one\ntwo\n", {}), ("1\n2 3\n", {}),
-    ("1\nx\n", {}), ("1\ninf\n", {}), ("1\n1_0\n", {}), ("1\n0x1\n", {}), ("1\n٣\n", {}),
-    ("1\n1e999\n", {}), ("1\n9007199254740993\n", {}), ("1,2\n", {}), ("1\t2\n", {}),
-    ("a,b\n1\n", {}), ("1\n2-3\n", {}), ("1\n1.5.2\n", {}), ("62%\n1\n", {}),
+    ("", {}), ("\n", {}), ("F1\n", {}), ("NA\n\n", {}), ("1\ninf\n", {}), ("1\n1_0\n", {}),
+    ("1\n٣\n", {}), ("1\n1e999\n", {}), ("1\n9007199254740993\n", {}), ("1\t2\n", {}),
+    ("1\n1.5.2\n", {}), ("62%\n1\n", {}),
     ("0.5\n", {"decimal": ","}), ('"0.5"\n', {"quoting": "none"}), ("[1]\n2\n", {}),
     ("PAR1\n1\n", {}), ("1\r2\n", {}), ("x" * 300_000 + "\n1\n", {}), ("1\n" + "1" * 300_000, {}),
     ("1\n2\n3 \n\n 4 5\n", {}),
@@ -355,13 +333,6 @@ def test_a_character_that_the_first_look_cuts(before):
     """Of a long file the first bytes are looked at, and a character may have several."""
     path = text_file("x" * before + "\n" + "\u0436" * 10 + "\n" + "\u0436\u20ac\n" * 4000)
     assert begins_with_numbers(path) is None
-
-
-@pytest.mark.parametrize(("text", "kind"), [
-    ("F1\n1\nNA\n2.0\n", "whole"), ("0.5\n1\n", "real"), ("NA\n", None), ("1\nx\n2\n", None),
-])  # fmt: skip
-def test_files_that_begin_with_numbers(text, kind):
-    assert begins_with_numbers(text_file(text, "new.txt")) == kind
 
 
 def json_table(value: Any, **fields: str) -> Sheet:
@@ -473,13 +444,11 @@ def test_every_path_to_a_scalar_is_a_column(records, lines):
      "missing is which: write {column: [values]}, with a column for each system"),
     ('{"a": 1}\n[1]\n', " line 2: found [1], expected an object"),
     ([{"a": 1}, 3], " record 2: found 3, expected an object"),
-    ([[1]], " record 1: found [1], expected an object"),
     ([{"a": [1], "b": {}}], ": found no fields of text or numbers"),
     ({"a": [1, 2], "b": [1]}, ": found lists of different lengths: \"'a' has 2\", "),
     ({"id": "q", "a": 1}, ": found one JSON object with the fields 'id', 'a'; expected records "
      "in an array or one per line, {column: [values]}, {id: record} or "),
     ([{"": 1, "x": 2, " ": 0}], " fields: column names given more than once: ''"),
-    ([{"x": 2, "": 1}], " fields: column 2 has no name"),
     ([{"\ud800": 1}], ": found half of a surrogate pair in the field '\\ud800'"),
     ([{f"a{i}": 0 for i in range(10_001)}], ": found 10,001 columns, expected at most"),
     ([{f"{i}.{k}": {"a": 0} for k in range(101)} for i in range(100)], ": found 10,100"),

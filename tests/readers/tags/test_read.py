@@ -83,8 +83,7 @@ SPANS = [Span(0, 0, 1, "PER"), Span(1, 1, 2, "LOC")]
 
 
 @pytest.mark.parametrize("text", [
-    GOLD.removesuffix("\n"), "# token\ttag\n" + GOLD, "\n\n" + GOLD + "\n \t\n\n",
-    GOLD.replace("\n\n", "\n\n  \n\t\n"), GOLD.replace("\t", " X X "),
+    "# token\ttag\n" + GOLD, "\n\n" + GOLD.replace("\n\n", "\n\n  \n\t\n"),
     GOLD.replace("\tO\n", "\tO \n"),
     GOLD.replace("\tO\n", " O\n"),  # a line without a tab among others
     "".join(line.split("\t")[-1] + "\n" for line in GOLD.split("\n")),
@@ -209,22 +208,18 @@ PLAIN = "; give --scheme plain (for labels that are not entities)"
 @pytest.mark.parametrize(("header", "rows", "names", "options", "message"), [
     *(("", f"x\tO\ny\t{tag}\n", "", {}, f"2: found the tag {tag!r}, expected O, or one of B, "
       f"I, E, S, L, U, M with or without a label, as in B-PER{PLAIN}")
-     for tag in ("X-PER", "NNP", "B-", " NNP", "")),
+     for tag in ("X-PER", "NNP", "B-", " NNP", "", "-", "BPER", "b-PER", "O-PER", "__")),
     ("", "y O\nx B-X\n", "", {"scheme": "IOE1"},
      "2: found the tag 'B-X', expected O, or one of I, E with or without a label, as in I-PER"),
-    ("", "a O\nI\n", "", {}, "2: found 1 column, expected 2 as on line 1"),
     ("", "a O\nI x O\n", "", {}, "2: found 3 columns, expected 2 as on line 1"),
-    ("", "a\tO\n\n#1\nb\tO\n", "", {}, "3: found 1 column, expected 2 as on line 1"),
     ("", "a\tO\n\n#hashtag\nb\tO\n", "", {}, "3: found 1 column, expected 2 as on line 1"),
     ("t g x\n", "a O O\nb O\n", "g x", {}, "2: found 2 columns, expected 3 as on line 1"),
-    ("t g x\n", "a O O\nb O NNP\n", "g x", {}, "2: found the tag 'NNP', expected O"),
     ("", "a O\n# newdoc\n", "", {}, "2: found the tag 'newdoc'"),
     ("", "-DOCSTART- O\n#token tag\nx O\n", "", {}, "2: found the tag 'tag'"),  # no names
     ("", "x O\n\n-DOCSTART- B-X\n", "", {}, "3: found the tag 'B-X' at -DOCSTART-, expected O"),
     ("", "x O O\n-DOCSTART- O B-X\n", "2 3", {}, "2: found the tag 'B-X' at -DOCSTART-"),
     ("d\tg\n", "x\tO\n \tO\n", "g", {"document": "d"},
      "2: found nothing in the column 'd', expected the document"),
-    ("g\td\n", "O\tx\nO\t\n", "g", {"document": "d"}, "2: found nothing in the column 'd'"),
     ("# sentence\tgold\tx\n", "0\tO\tO\n\tO\tO\n", "gold x", {},
      "2: found nothing in the column 'sentence', expected the sentence"),
 ])  # fmt: skip
@@ -238,19 +233,15 @@ def test_mistakes_on_a_line(write, header, rows, names, options, message, above)
 
 
 @pytest.mark.parametrize(("text", "names", "options", "message"), [
-    ("a\tO\tX-PER\nb\tO\tO\n", "2 3", {}, "{0} line 1: found the tag 'X-PER', expected O"),
     ("# s\tgold\tx\n0\tO\tO\n", "glod x", {},
      "{0}: found no column 'glod' (did you mean 'gold'?); the columns are 's', 'gold', 'x'"),
-    ("# s\tgold\tx\n0\tO\tO\n", "gold x glod", {}, "{0}: found no column 'glod'"),
     ("# s\tgold\tx\n0\tO\tO\n", "gold x", {"sentence": "glod"}, "{0}: found no column 'glod'"),
     *(("0\tO\tO\n", f"2 {n}", {}, f"{{0}}: found no column {n}, expected 1 to 3")
-     for n in ("0", "4", "-1", "999999999")),
+     for n in ("0", "4", "-1")),
     ("gold\tx\tx\nO\tO\tO\n", "gold x", {}, "{0}: found 2 columns 'x'; the columns are"),
     ("#tag\nO\n", "", {}, "{0} line 1: found the tag '#tag'"),
     *((text, "", {}, "{0}: found no tokens, expected one token and its tag per line")
      for text in ("", "\n \n")),
-    *((text, "gold x", {}, "{0}: found no tokens, expected one token and its tags per line")
-     for text in ("", "# s\tgold\tx\n", "\n\n")),
     ("a DET\n", "", {"scheme": "plain", "rules": "strict"},
      "rules: found 'strict' with plain labels, which have no rules"),
     ("a O\n", "", {"match": "text"}, "match must be one of 'token', 'position', found 'text'"),
@@ -301,7 +292,7 @@ def read(*files: str, **options: object):
     ("token tag\na O\n", False), ("doc-1\t12\t14\tPER\n", False), ("gold = 103\n", False),
     ("351 Q0 d1 1 2.5 O\n351 Q0 d2 2 2.0 run\n", False),
 ])  # fmt: skip
-@pytest.mark.parametrize("above", [0, 5000])
+@pytest.mark.parametrize("above", [0, 2000])
 def test_tagged(text, expected, above):
     """Every row counts, wherever it stands."""
     path = write("x.txt", text.removesuffix("\n"))
@@ -371,8 +362,6 @@ def test_columns_and_files_give_the_same():
     assert (source.columns.gold, source.columns.a, source.columns.b) == ("gold", "x", "y")
     assert (source.n_sentences, source.n_tokens, source.cautions) == (2, 3, ())
     assert (source.rules, source.scheme, source.systems) == ("conlleval", None, ("t.txt",) * 2)
-    strict = read(table, gold_column=2, system=("x",), rules="strict", scheme="IOB2").source
-    assert (strict.rules, strict.scheme) == ("strict", "IOB2")
     three = read(table, gold_column="gold", system=("x", "y", "x"), document_column="w")
     assert (len(three.names), three.source.columns, three.source.n_documents) == (3, None, 3)
     twice = read(table, gold_column="gold", system=("x", "x")).source
@@ -428,9 +417,6 @@ def test_columns_of_different_names():
         read(files[0], match="token", gold_column="gold")
 
 
-ALL_INSIDE = "w\tgold\tx\ty", "a\tB-P\tB-P\tI-P", "b\tI-P\tB-P\tI-P", "c\tB-Q\tI-Q\tS-Q"
-
-
 @pytest.mark.parametrize(("n", "cell", "systems", "expected"), [
     (1, "B-P", ("x", "y"), None), (3, "B-P", ("x",), None), (3, "B-P", ("x", "y"), None),
     (1, "O", ("x", "y"), "tags"),
@@ -439,7 +425,7 @@ ALL_INSIDE = "w\tgold\tx\ty", "a\tB-P\tB-P\tI-P", "b\tI-P\tB-P\tI-P", "c\tB-Q\tI
 ])  # fmt: skip
 def test_declared_columns_without_any_o(n, cell, systems, expected):
     """Entities or labels: somebody must say it, and both are read then."""
-    rows = [ALL_INSIDE[0], ALL_INSIDE[1].replace("B-P", cell), *ALL_INSIDE[2:]]
+    rows = ("w\tgold\tx\ty", f"a\t{cell}\t{cell}\tI-P", "b\tI-P\tB-P\tI-P", "c\tB-Q\tI-Q\tS-Q")
     files = tuple(write(f"{name}.tsv", *rows) for name in "gab"[:n])
     request = Request(files, gold_column="gold", system=systems)
     if expected is not None:

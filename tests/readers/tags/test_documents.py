@@ -53,9 +53,9 @@ def test_comments_between_lines_and_columns(write):
 
 @pytest.mark.parametrize("text", [
     "# B-X\nb O\n",  # the token # between spaces
-    "a O\n\n# B-X\n\n", "a O\n# B-X\n", "a O\n#newdoc B-X\n",
+    "a O\n#newdoc B-X\n",
     "a x y O\n\n# NN = B-X\n",  # would be a comment, were it not as wide as the others
-    "a O\n\n#\tB-X\n", "a O\n\n# newdoc id = x\tB-X\n", "#1\tB-X\n",
+    "a O\n\n# newdoc id = x\tB-X\n", "#1\tB-X\n",
 ])  # fmt: skip
 @pytest.mark.parametrize("above", [0, 300])
 def test_token_that_begins_with_number_sign(write, text, above):
@@ -77,23 +77,6 @@ def test_comment_is_told_from_a_token_wherever_it_stands(write, n):
     # As wide as a row and with a tag, but above the first row.
     path = write("z.conll", "# a = B-X\n" + "some more words O\n" * n)
     assert (read_tags(path).n_tokens, read_tags(path).gold) == (n, [])
-
-
-@pytest.mark.parametrize(("mark", "blank", "above"), [
-    ("-DOCSTART- O", "", 300), ("-DOCSTART- -X- -X- O", "\n", 0), ("-DOCSTART-", "\n", 300),
-    ("-DOCSTART-", "", 0),
-])  # fmt: skip
-def test_documents_by_docstart(write, mark, blank, above):
-    """The second document is empty; no entity goes on behind the mark."""
-    line = f"{mark}\n{blank}"
-    text = f"{line}a y z B-X\n\nb y z B-X\n{blank}{line}{line}c y z I-X\n" + "d y z O\n" * above
-    found = read_tags(write("x.conll", text))
-    assert found.documents == ["1", "1", "1", "2", "3", "3"]
-    assert found.gold == [Span(i, 0, 1, "X") for i in (1, 2, 5)]
-    by_document = found.by("document")[0]
-    assert {key: len(own) for key, own in by_document.items()} == {"1": 2, "2": 0, "3": 1}
-    whole = write("y.conll", text.replace(f"{mark}\n", "-DOCSTART- O O O\n"))
-    assert read_tags((whole, 4)) == found
 
 
 THREE = "a O\n\nb O\n\nc O\n"

@@ -6,7 +6,6 @@ import shlex
 import tracemalloc
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from commands import write
@@ -17,10 +16,10 @@ from csig.data.responses import Span, exclusions, lay_out, spans
 from csig.readers import forms, read_tags
 from csig.readers.data import ResponseData, TableData
 from csig.readers.forms import form_of
-from csig.readers.request import OptionError, Request
+from csig.readers.request import Request
 from csig.readers.tags import read as reading
 from csig.readers.tags.file import Text
-from csig.readers.tags.read import column_remedies, tag_columns, tagged
+from csig.readers.tags.read import tagged
 
 #: How many the sample of conlleval finds, precision and recall.
 PRINTED = {
@@ -79,21 +78,6 @@ def test_conlleval_sample_gives_the_printed_counts(shared_data):
 
 # ---- layouts ------------------------------------------------------------------------------------
 GOLD = "Ada\tB-PER\nwas\tO\n\nin\tO\nParis\tB-LOC\n"
-SPANS = [Span(0, 0, 1, "PER"), Span(1, 1, 2, "LOC")]
-
-
-@pytest.mark.parametrize("text", [
-    "# token\ttag\n" + GOLD, "\n\n" + GOLD.replace("\n\n", "\n\n  \n\t\n"),
-    GOLD.replace("\tO\n", "\tO \n"),
-    GOLD.replace("\tO\n", " O\n"),  # a line without a tab among others
-    "".join(line.split("\t")[-1] + "\n" for line in GOLD.split("\n")),
-])  # fmt: skip
-def test_layouts_of_one_text(write, text):
-    gold, other = write("gold.conll", GOLD), write("other.conll", text)
-    found = read_tags(gold, other, other)
-    assert found.gold == found.systems[0] == found.systems[1] == SPANS
-    assert (found.n_sentences, found.n_tokens) == (2, 4)
-    assert read_tags(gold, gold).systems == [SPANS]
 
 
 @pytest.mark.parametrize(("first", "second"), [
@@ -112,17 +96,10 @@ def test_odd_tokens(write, first, second, above):
 
 
 def test_columns_and_their_names(write):
-    path = write("x.tsv", "## sent_id\tgold\tx\n0\tB-X\tO\n\n0\tI-X\tO\n1\tI-X\tI-X\n")
-    found = columns(path, "gold", "x")  # blank lines and the column end sentences
-    assert [span.document for span in found.gold] == [0, 1, 2]
-    assert columns(path, 2, 3) == found
     sign = write("y.tsv", "#\tgold\tx\n7\tB-X\tO\n")  # a column called "#"
     assert columns(sign, "gold", "x", sentence="#").gold == [Span(0, 0, 1, "X")]
     between = write("z.txt", "# s gold x\n0 B-X O\n1 I-X O\n")
     assert len(columns(between, "gold", "x", sentence="s").gold) == 2
-    two, three = write("two.txt", "7 O\n"), write("three.tsv", "7\tS-X\tO\n")
-    found = read_tags((sign, "gold"), (sign, "x"), two, (three, 2), (three, "3"))
-    assert found.systems == [[], [], [Span(0, 0, 1, "X")], []]
     path = write("w.conll", "a I-X\nb B-X\nc _\n")  # strict rules of files
     assert read_tags(path).gold == [Span(0, 0, 1, "X"), Span(0, 1, 2, "X")]
     assert read_tags(path, rules="strict", scheme="IOB2").gold == [Span(0, 1, 2, "X")]
@@ -315,18 +292,6 @@ def test_files_that_are_no_text_or_large():
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize(("rows", "expected"), [
-    (ROWS, ["gold", "x", "y"]),
-    (("# w gold pos x", "a O N O", "b B-X V I-X"), ["gold", "x"]),
-    (("w\tgold\tMISC\tB", "a\tO\t_\tO", "b\tB-X\t_\tB-X"), ["gold", "B"]),
-    (("# newdoc id = x", "a O N O", "b B-X V I-X"), ["2", "4"]),
-    (("a O", "b O"), []),  # nothing is found
-    (("a B-X", "b B-X"), []), (("w gold", "a O", "b B-X c"), []), ((), []),
-])  # fmt: skip
-def test_columns_with_tags(rows, expected):
-    assert tag_columns(write("x.txt", *rows)) == expected
-
-
 def test_a_file_is_read_once(monkeypatch):
     """What recognises files of tags has read them; where other rules are given they are read."""
     made = []
@@ -350,18 +315,16 @@ def test_columns_and_files_give_the_same():
     ]
     one = read(table, gold_column="gold", system=("x", "y"))
     several = [read(*files, gold_column="tag", system=own) for own in (("tag",), ("tag", "2"))]
-    several.append(read(*(write(path, *Path(path).read_text().split("\n")[1:]) for path in files)))
     assert one.table.gold == {0: [Span(0, 0, 1, "PER")], 1: [Span(1, 0, 1, "LOC")]}
     for other in several:
         assert (other.table.gold, other.names) == (one.table.gold, ("x", "y"))
         assert other.table.systems == one.table.systems
-        assert other.source.columns is None
-        assert list(other.source.files) == ["gold", "a", "b"]
+        assert (other.source.columns, [*other.source.files]) == (None, ["gold", "a", "b"])
     source = one.source
-    assert source.files == {"columns": "t.txt"}
+    assert (source.files, source.systems) == ({"columns": "t.txt"}, ("t.txt",) * 2)
     assert (source.columns.gold, source.columns.a, source.columns.b) == ("gold", "x", "y")
     assert (source.n_sentences, source.n_tokens, source.cautions) == (2, 3, ())
-    assert (source.rules, source.scheme, source.systems) == ("conlleval", None, ("t.txt",) * 2)
+    assert (source.rules, source.scheme) == ("conlleval", None)
     three = read(table, gold_column="gold", system=("x", "y", "x"), document_column="w")
     assert (len(three.names), three.source.columns, three.source.n_documents) == (3, None, 3)
     twice = read(table, gold_column="gold", system=("x", "x")).source
@@ -380,6 +343,13 @@ HIPE = "TOKEN\tLIT\tFINE\tMISC", "a\tB-X\tB-Y\t_", "b\tO\tO\tEndOfLine"
     (ROWS, 1, {"gold_column": "x"}, "one file with tags needs", ["--system y"]),
     (ROWS, 1, {"system": ("x", "y")}, "one file with tags needs", ["--gold-column gold"]),
     (ROWS, 1, {"scheme": "plain"}, "one file with tags needs", []),
+    (("w gold", "a O", "b B-X c"), 1, {}, "one file with tags needs", []),
+    (("# w gold pos x", "a O N O", "b B-X V I-X"), 1, {}, "one file with tags needs",
+     ["--gold-column gold --system x"]),
+    (("# newdoc id = x", "a O N O", "b B-X V I-X"), 1, {}, "one file with tags needs",
+     ["--gold-column 2 --system 4"]),
+    (("w\tgold\tMISC\tB", "a\tO\t_\tO", "b\tB-X\t_\tB-X"), 1, {}, "one file with tags needs",
+     ["--gold-column gold --system B"]),
     (HIPE, 1, {}, "one file with tags needs", ["--gold-column LIT --system FINE"]),
     (HIPE, 3, {}, "line 1: found the tag 'MISC'",
      ["--gold-column LIT --system LIT", "--gold-column FINE --system FINE"]),
@@ -405,16 +375,6 @@ def test_the_columns_that_are_lacking(rows, n, given, found, ways):
             name = option[2:].replace("-", "_")
             options[name] = (*options.get(name, ()), value) if name == "system" else value
         assert isinstance(read(*files, **options), ResponseData)
-
-
-def test_columns_of_different_names():
-    names = ("gold", "crf", "bert")
-    files = [write(f"{name}.txt", f"w {name}", "u O", "v B-X") for name in names]
-    ways = [own.options for gold in ((), ("gold",)) for own in column_remedies(files, *gold)]
-    systems = ("--system", "crf", "--system", "bert")
-    assert ways == [("--gold-column", "gold", *systems), systems]
-    with pytest.raises(OptionError, match="--match is for several files"):
-        read(files[0], match="token", gold_column="gold")
 
 
 @pytest.mark.parametrize(("n", "cell", "systems", "expected"), [

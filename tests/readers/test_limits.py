@@ -95,6 +95,8 @@ def test_max_size_is_of_what_the_file_holds():
             with readers.max_size(size - 1):
                 assert ANOTHER in refusal(readers.read_table, own)
             assert readers.read_table(own).n_units == 40
+    with readers.max_size(1):
+        assert f"holds {size} bytes, expected at most 1;" in refusal(readers.read_table, path)
     for wrong in (0, -1, 1.5, "1G", True):
         said = refusal(readers.max_size(wrong).__enter__)
         assert said == f"max_size must be a positive integer, found {wrong!r}"

@@ -347,6 +347,7 @@ def test_no_item_is_lost(gold, a, allow_missing):
     ("gold x y", "a x x", "x y", "'gold', 'a'"),  # the name of the file
     ("gold x y", "label x label", "gold x y", ""),  # "label" is a label
     ("gold", "label", "gold", ""),  # else nothing is left
+    ("gold x y", "y_pred x x", "x y", "'gold', 'y_pred'"),
 ])  # fmt: skip
 def test_names_above_the_labels(one, other, gold, above):
     table = read_labels(*files(*("\n".join(text.split()) for text in (one, other))))

@@ -234,6 +234,7 @@ def fields(**fields):
     ("x.toml", "[zzz]\n" + TOML, " line 1: found the unknown field 'zzz'"),
     ("x.json", fields(golds="3"), " line 4: found the unknown field 'golds' (did you mean"),
     ("x.json", JSON.replace("gold", "g\\u00f6ld"), ": found the unknown field 'göld'"),
+    ("X.JSON", "[1]", ": found JSON, expected one object"),
     ("x.json", '{"gold": 9}', ": the field 'only_a_correct' is missing, expected an integer"),
     ("x.toml", "", ": the field 'gold' is missing, expected an integer"),
     ("x.toml", TOML + "only_baseline_correct = 1\n",

@@ -64,6 +64,7 @@ READ = {
         '"a b"   "c"\n"x y" 1\n"z"   2\n', [["a b", "c"], ["x y", "1"], ["z", "2"]]),
     "Markdown table": ("| id | a |\n| --- | ---: |\n| q1 | x\\|y |\n|q2||\n",
                        [["id", "a"], ["q1", "x|y"], ["q2", ""]]),
+    "Markdown table, blanks": ("| id | a | \n|---|---|\n| q1 | 1 | \n", rows("id a\nq1 1")),
     "Markdown table, bare": ("id | a\n--|--\nq1 | 1\n", rows("id a\nq1 1")),
 }  # fmt: skip
 
@@ -141,6 +142,7 @@ REFUSED = [
     ('\n"" \n', "t.csv: found an empty file, expected a table with a header", ""),
     ("q1,0.5,1\nq2,1,0\n", "t.csv line 1: found the number '0.5', expected the names of the "
      "columns", "--no-header | --header"),
+    ("1,b\n2,0.5\nx,0.25\n", "t.csv line 1: found the number '1'", "--no-header | --header"),
     ("q1,62%,x\nq2,5%,y\n", "t.csv line 1: found the number '62%'", "--no-header | --header"),
     ("q1;True\nq2;False\n", "t.csv line 1: found the number 'True'",
      "--no-header | --header"),

@@ -256,6 +256,7 @@ def test_cells_of_every_type():
         "single": np.array([0.1, np.nan], np.float32),
         "list": [[1], [2]],
         "bytes": [b"x", b"y"],
+        "set": [{1}, {2}],
     }
     sheet = frame_sheet(pandas.DataFrame(columns), Dialect(missing=("1",)))
     assert sheet.texts("day") == ["2000-08-01", ""]
@@ -266,7 +267,7 @@ def test_cells_of_every_type():
     }  # fmt: skip
     assert [found[name].odd.tolist() for name in ("fine", "bigger")] == [[True, False]] * 2
     assert found["single"].values.dtype == np.float32
-    assert sheet.unusable == {"list": "list", "bytes": "bytes"}
+    assert sheet.unusable == {"list": "list", "bytes": "bytes", "set": "set"}
 
 
 def test_the_index_of_pandas():

@@ -564,7 +564,14 @@ READ: list[tuple[Files, dict[str, Any], dict[str, Any]]] = [
      {"n_units": 3}),
     (lines("text a b", *((f"a mean {i}", *row[1:]) for i, row in enumerate(ROWS))), {},
      {"n_units": 4}),
+    ("id system Score / x a 1 / x b .5 / y a 0 / y b .25", {"score_column": "Score"},
+     {"metric": None}),
+    ("id system score / x average 1 / x b .5 / y average 0 / y b .25", {},
+     {"systems": {"average": [1, 0], "b": [0.5, 0.25]}}),
     # Cells that are declared.
+    ("id a b / w 1 -9.0 / x .5 1 / y .25 .75",
+     {"missing": " -9 ", "allow_missing": True, "systems": ["a", "b"]},
+     {"systems": {"a": [0.5, 0.25], "b": [1, 0.75]}}),
     (NUMBERS.format("-1", "999"), {"missing": ["-1", "999"], "allow_missing": True},
      {"systems": {"a": [0.25, 0.75], "b": [1, 0]}}),
     (NUMBERS.format("bad", 1), {"missing": "bad", "allow_missing": True},
@@ -764,6 +771,10 @@ REFUSED: list[tuple[Files, dict[str, Any], str, str | None]] = [
     # What is called predictions, as numbers, as texts, and as ids.
     (two("id,em,pred 1,0,.5 2,1,.7", "id,em,pred 2,1,.1 1,1,.9"), {},
      "column 'pred' is called like predictions, and no column has the gold", "--score-column pred"),
+    (two("id,prediction x,1 y,0", "id,prediction x,1 y,1"), {}, "called like predictions",
+     "--score-column prediction"),
+    ("id Score b / x .5 1 / y .25 .75", {}, "column 'Score' is called like the scores of one",
+     "--system Score --system b | csig describe --system Score"),
     (two("pred,em u,0 v,1", "pred,em v,1 u,1"), {}, "'pred' is called like predictions",
      "--id pred"),
 ]  # fmt: skip

@@ -83,7 +83,7 @@ THREE = "a O\n\nb O\n\nc O\n"
 
 
 @pytest.mark.parametrize(("text", "documents", "message"), [
-    (THREE, "x\nx\ny\n", ["x", "x", "y"]),
+    (THREE, "x \nx\ny\n", ["x", "x", "y"]),
     (THREE, "2\ty\r\n0\tx\r\n1\tx", ["x", "x", "y"]),
     ("sent_id\tg\ns2\tO\ns1\tO\ns1\tO\n", "s1\tx\ns2\ty\n", ["y", "x"]),
     (THREE, "x\n", ": found no document for 2 sentences of {0}: '1', '2'"),

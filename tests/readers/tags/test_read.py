@@ -16,7 +16,7 @@ from csig.data.responses import Span, exclusions, lay_out, spans
 from csig.readers import forms, read_tags
 from csig.readers.data import ResponseData, TableData
 from csig.readers.forms import form_of
-from csig.readers.request import Request
+from csig.readers.request import OptionError, Request
 from csig.readers.tags import read as reading
 from csig.readers.tags.file import Text
 from csig.readers.tags.read import tagged
@@ -327,6 +327,8 @@ def test_columns_and_files_give_the_same():
     assert (source.rules, source.scheme) == ("conlleval", None)
     three = read(table, gold_column="gold", system=("x", "y", "x"), document_column="w")
     assert (len(three.names), three.source.columns, three.source.n_documents) == (3, None, 3)
+    with pytest.raises(OptionError, match="--match is for several files"):
+        read(table, match="token", gold_column="gold")
     twice = read(table, gold_column="gold", system=("x", "x")).source
     assert twice.cautions == ("A and B are the same column.",)
     same = write("s.txt", "a O")
@@ -350,6 +352,8 @@ HIPE = "TOKEN\tLIT\tFINE\tMISC", "a\tB-X\tB-Y\t_", "b\tO\tO\tEndOfLine"
      ["--gold-column 2 --system 4"]),
     (("w\tgold\tMISC\tB", "a\tO\t_\tO", "b\tB-X\t_\tB-X"), 1, {}, "one file with tags needs",
      ["--gold-column gold --system B"]),
+    (("a B-NP B-LOC", "is O O", "", "-DOCSTART-", "", "Paris B-NP B-LOC"), 1, {},
+     "one file with tags needs", []),
     (HIPE, 1, {}, "one file with tags needs", ["--gold-column LIT --system FINE"]),
     (HIPE, 3, {}, "line 1: found the tag 'MISC'",
      ["--gold-column LIT --system LIT", "--gold-column FINE --system FINE"]),

@@ -118,6 +118,29 @@ def test_rows_are_what_python_reads(data):
     assert [found.place(i) for i in range(-1, len(found))] == [f"line {line}" for line in lines]
 
 
+WORDS = ['"', '""', '"a', 'b"', '"a b"', '"a ""b"" c"', "it's", "x", "", " ", "é", "#", '5" pipe',
+         "a,b", ";", "\\", "NA", "\u2028", "0,5", "2", "B-PER", "id", "'", ",", '","']  # fmt: skip
+
+
+@given(
+    rows=st.lists(st.lists(st.sampled_from(WORDS), min_size=3, max_size=3), min_size=1),
+    sign=st.sampled_from("\t,"), quoting=st.sampled_from([None, None, "none"]),
+    blank=st.sampled_from(["", "\n", "  \n"]),
+)  # fmt: skip
+def test_no_row_disappears(rows, sign, quoting, blank):
+    """As careless writers write them, with lone quotation marks: as many, said, or refused."""
+    text = "".join(blank + sign.join((f"q{i}", *row)) + "\n" for i, row in enumerate(rows))
+    path = text_file(f"id{sign}x{sign}y{sign}z\n{text}")
+    try:
+        found = read_sheet(path, Dialect(quoting=quoting))
+    except InputError as error:
+        assert "\n" not in str(error)  # noqa: PT017 - what is read is looked at below
+        return
+    assert len(found) == len(rows) or any(
+        f" {len(found)} row" in said and f" {len(rows)} lines" in said for said in found.cautions
+    )
+
+
 # ---- what is refused -----------------------------------------------------------------------------
 REFUSED = [
     ("a,b;c\nx,1;2\ny,3;4\n", "t.csv: every row can be cut by commas (2 cells) or by "

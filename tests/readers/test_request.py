@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import random
 import sys
 from dataclasses import fields
@@ -26,12 +25,9 @@ from csig.readers.forms import FORMATS, FORMS, Form, form_of, read
 from csig.readers.lines import read_lines, stem
 from csig.readers.request import (
     CHOICES,
-    Columns,
-    Input,
     OptionError,
     Request,
     ResponseTable,
-    TableInput,
     beside_gold,
     gold_and_systems,
     names_of,
@@ -39,7 +35,6 @@ from csig.readers.request import (
     same_files,
     shown,
 )
-from csig.report.schemas import json_schema
 
 TEXTS = {
     "tags": "Eve B-PER\nran O\n",
@@ -176,31 +171,6 @@ def test_requests():
 def test_fields_that_name_nothing(wrong):
     with pytest.raises(OptionError, match="--field"):
         _ = Request(field=tuple(wrong.split())).fields
-
-
-def paths(found: dict, before: str) -> set[str]:
-    """Every field, by its path."""
-    below = (paths(own, f"{before}.{n}") for n, own in found.items() if isinstance(own, dict))
-    return {f"{before}.{name}" for name in found}.union(*below)
-
-
-def test_the_schema_lists_every_field():
-    table = TableInput(("x",), ("y",), 3)
-    full = Input("tags", {"columns": "t.tsv"}, Columns("gold", "a", "b"), table=table).as_dict()
-
-    def listed(schema, before):
-        inside = schema.get("properties", {})
-        below = (listed(own, f"{before}.{name}") for name, own in inside.items())
-        return {f"{before}.{name}" for name in inside}.union(*below)
-
-    assert paths(full, "input") == listed(
-        json_schema("csig.compare")["properties"]["input"], "input"
-    )
-    assert json.loads(json.dumps(full)) == full
-    found = Input("counts", {"counts": "c.toml"}).as_dict()
-    others = dict.fromkeys(("gold", "a", "b", "columns", "statistics"))
-    assert found["files"] == {"counts": "c.toml"} | others
-    assert found["table"] is found["columns"] is found["n_tokens"] is None
 
 
 NAMES = st.lists(st.sampled_from(["a", "b", "a (2)", "a (3)", "c\ud800"]), min_size=1, max_size=6)

@@ -329,7 +329,7 @@ NUMBERS = "id,a,b\nq1,{},0.5\nq2,0.25,1\nq3,0.5,{}\nq4,0.75,0\n"
 WAY = "--allow-missing intersection"
 
 
-@pytest.mark.parametrize("cell", ["", " ", "NA", "N/A", "NaN", "nan", "None", "null", "-"])
+@pytest.mark.parametrize("cell", ["", " ", "NA", "nan", "-"])
 def test_missing_numbers(cell):
     one, two = NUMBERS.format(cell, 1), NUMBERS.format(cell, cell)
     said = f"the cell {cell!r} is a missing number" if cell.strip() else "the cell is empty"

@@ -26,7 +26,6 @@ EVERYTHING = sorted({contents for own in VALID.values() for contents in own})
 
 
 def changed(rng: random.Random, contents: bytes) -> bytes:
-    """Contents after one change, of bytes or of lines."""
     start, end = sorted(rng.randint(0, len(contents)) for _ in "ab")
     before, after, token = contents[:start], contents[start:], rng.choice(TOKENS)
     lines = [*contents.split(b"\n"), *rng.choice(EVERYTHING).split(b"\n")[:1]]

@@ -27,7 +27,6 @@ def sample(doc, score=1.0, **more):
 
 
 def filtered(doc, **filters):
-    """A document's samples, one a filter."""
     return [
         {"doc_id": doc, "doc_hash": f"h{doc}", "filter": name, "metrics": ["em"], "em": score}
         for name, score in filters.items()
@@ -334,7 +333,6 @@ def test_several_systems_and_several_metrics():
 
 
 def test_real_samples(shared_data):
-    """One file of version 0.4, and a second system with other scores."""
     path = next(shared_data("llm_logs").glob("samples_*.jsonl"))
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     write(f"base/{path.name}", *map(json.dumps, rows))

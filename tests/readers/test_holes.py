@@ -21,7 +21,6 @@ from csig.readers.then import requests_of_then
 
 
 def roles(path: str, **options: Any) -> list[str]:
-    """What the columns of a table are read as."""
     request = Request(files=(path,), **options)
     return [row.role for row in describe(read(request), request).columns]
 

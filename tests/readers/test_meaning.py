@@ -83,7 +83,6 @@ def wide(rng: random.Random) -> Drawn:
 
 
 def insert(table: Drawn, name: str, cells: list[Any]) -> None:
-    """A column more, at any place but the first."""
     if name not in table.columns:
         names = list(table.columns)
         at = table.rng.randint(1, len(names))
@@ -221,7 +220,6 @@ def written(columns: dict[str, list[Any]], stem: str, rng: random.Random) -> tup
 
 
 def one_table(rng: random.Random) -> Drawn:
-    """A wide table, or the same with one row per unit and system, or a file per system."""
     table = wide(rng)
     for trap in rng.sample(TRAPS, rng.choice([0, 1, 1, 2, 3])):
         trap(table)
@@ -361,7 +359,6 @@ def follow(request: Request, depth: int = 0) -> list[Data]:
 
 
 def check(seed: int) -> str:
-    """What became of a table: "read" or "refused"."""
     rng = random.Random(seed)
     table = rng.choice([one_table, one_table, one_table, labels])(rng)
     paths = [text_file(text, name) for name, text in table.files.items()]

@@ -141,15 +141,6 @@ def test_parts_are_those_of_by():
     assert csig.read(*files).parts == {}
 
 
-def test_what_looks_wrong_is_said():
-    gold, system, other = DIGITS
-    reading = csig.read(gold, system, system)
-    assert reading.names == ("A (logistic-regression)", "B (logistic-regression)")
-    assert reading.cautions == (f"{system} was given twice.",)
-    told = csig.read(gold, gold, other).describe()
-    assert any("responses of gold are exactly the gold" in line for line in told.suspicious)
-
-
 @pytest.mark.parametrize(("keywords", "words"), [
     ({"format": "xml"}, "format=: found 'xml', expected auto, responses, tags"),
     ({"documents": "yes"}, "documents: found 'yes', expected True or False"),

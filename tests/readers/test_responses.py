@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from written import refusal, text_file
 
-import csig
 from csig.base.errors import InputError, Refusal
 from csig.data.responses import Span
 from csig.readers import labels, responses
@@ -66,12 +65,10 @@ def test_mistakes(text, documents, message):
 
 
 def files(*texts):
-    """Files of a gold and of systems."""
     return [text_file(text, f"{name}.txt") for name, text in zip("gabc", texts, strict=False)]
 
 
 def read(*texts, **options):
-    """The data of a gold and systems with these texts."""
     return responses.of_lines(Request(tuple(files(*texts)), **options), ())
 
 
@@ -98,10 +95,9 @@ def test_responses_as_a_format():
 
 def test_lines_that_may_be_labels():
     texts = "fox\nowl\n", "fox\ncow\n", "owl\ncow\n"
-    (caution,) = read(*texts).source.cautions
-    assert caution == (
+    assert read(*texts).source.cautions == (
         "All files have 2 lines, which were read as responses in any order. If the lines belong "
-        "together one by one, give --format labels; if not, --format responses."
+        "together one by one, give --format labels; if not, --format responses.",
     )
     assert read(*texts, format="responses").source.cautions == ()
     assert read(*(text.replace("\n", "\tx\n") for text in texts)).source.cautions == ()
@@ -158,17 +154,6 @@ def test_folder_of_documents(write):
     packed = pytest.importorskip("zstandard").compress(ANN.encode())
     (folder / "c.ann.zst").write_bytes(packed)
     assert [len(own) for own in read_spans(folder).values()] == [0, 2, 2]
-
-
-@pytest.mark.parametrize("unit", ["response", "conflict", "key"])
-def test_into_a_comparison(write, unit):
-    gold = write("gold.jsonl", "\n".join([*LINES, '{"document": "new"}']))
-    b = '{"document": "new", "start": 0, "end": 1, "label": "X"}\n' + LINES[2]
-    found = read_span_files(gold, write("a.jsonl", ROW), write("b.jsonl", b))
-    assert [list(own) for own in found] == [["d", "e", "new"]] * 3
-    comparison = csig.Comparison.from_responses(*found, unit=unit, conflict=csig.metrics.spans)
-    assert (comparison.sums_a, comparison.sums_b) == ((1, 1, 4), (1, 2, 4))
-    assert comparison.exclusions.pairs == 1
 
 
 SPANS = st.lists(
@@ -230,14 +215,13 @@ def test_wrong_lines(write, name, line, message):
 
 def test_wrong_files_and_arguments(write, tmp_path):
     array, plain = write("y.json", f"[{ROW}, {ROW}]"), write("f/d.ann", "")
-    (tmp_path / "empty").mkdir()
-    packed = tmp_path / "f" / "d.ann.gz"
+    empty, packed = tmp_path / "empty", tmp_path / "f" / "d.ann.gz"
+    empty.mkdir()
     packed.write_bytes(gzip.compress(b""))
     for path, options, said in (
         (array, {}, f"{array} record 2: found the span 0 to 5, 'X', of document 'd' again, first "
          f"on {array} record 1; expected every span once"),
-        (tmp_path / "empty", {},
-         f"{tmp_path / 'empty'}: found a folder without .ann files, expected brat's standoff"),
+        (empty, {}, f"{empty}: found a folder without .ann files, expected brat's standoff"),
         (tmp_path / "f", {}, f"{packed}: found the document 'd' again, first in {plain}"),
         (array, {"fields": {"doc": "d"}}, "fields: found 'doc' (did you mean 'document'?), "
          "expected document, start, end, label"),
@@ -282,10 +266,9 @@ def test_spans_as_a_format():
     assert (data.names, data.source.systems) == (("some", "few"), (some, few))
     assert (data.source.n_documents, data.table.systems["some"]["g"]) == (4, [])
     assert data.table.gold["g"] == [Span("g", 0, 5, "X")]
-    (caution,) = data.source.cautions
-    assert caution == (
+    assert data.source.cautions == (
         "few has no responses in 3 of the 4 documents in which the gold has some: 'e', 'f', 'g'. "
-        "Is the file complete?"
+        "Is the file complete?",
     )
     (caution,) = of_spans(Request((gold, some, none)), ()).source.cautions
     assert caution.startswith("none has no responses in 4 of the 4 documents")

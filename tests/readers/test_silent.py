@@ -30,7 +30,6 @@ def table(sign: str = ",", /, **cells: Any) -> str:
 
 
 def each(make: Callable[[list[Any]], str], ending: str, *columns: list[Any]) -> dict[str, str]:
-    """A file for each system."""
     return {f"{name}.{ending}": make(own) for name, own in zip("abc", columns, strict=False)}
 
 

@@ -135,7 +135,6 @@ each = pytest.mark.parametrize("name", READERS)
 
 
 def plain(found: Any) -> Any:
-    """A result that can be compared."""
     if not isinstance(found, readers.Table):
         return found
     systems = {name: np.asarray(own).tolist() for name, own in found.systems.items()}

@@ -27,7 +27,6 @@ def sheet(text: str, **options: Any) -> Sheet:
 
 
 def cells(found: Sheet) -> list[list[str]]:
-    """The names, and the rows."""
     columns = [list(found.texts(name)) for name in found.names]
     return [found.names, *map(list, zip(*columns, strict=True))]
 
@@ -251,19 +250,7 @@ def test_line_breaks_in_quoted_cells_are_a_caution():
     assert (whole.texts("id"), len(whole.cautions)) == (["1,2\n3,4"], 1)
 
 
-@pytest.mark.parametrize(("text", "values"), [
-    ("id;base\nq1;0,5\nq2;-1,25\nq3;,5\n", [0.5, -1.25, 0.5]),
-    ("id\tbase\nq1\t2,5e-1\nq2\t3\nq3\t1\n", [0.25, 3, 1]),
-    ('id,base\nq1,"0,5"\nq2,"1,0"\nq3,2\n', [0.5, 1, 2]),
-])  # fmt: skip
-def test_decimal_commas(text, values):
-    assert sheet(text, decimal=",").numbers("base").values.tolist() == values
-    assert sheet(text).numbers("base").odd.any()
-    assert sheet(text.replace(",5", ".5"), decimal=",").numbers("base").odd.any()
-
-
 def test_real_tokens_with_quotation_marks(shared_data):
-    """An odd number of them; every label is where it was."""
     path = shared_data("wnut17_ner") / "gold.emerging.test.annotated.conll"
     lines = path.read_bytes().decode().replace("\r\n", "\n").split("\n")
     table = [line.split("\t") for line in lines if line.strip("\t ")]
@@ -282,7 +269,6 @@ def lines_of(text: str | bytes, **options: Any) -> NumberLines | None:
 
 
 def values(found: NumberLines | None) -> list[float] | None:
-    """Numbers, NaN for what is missing."""
     if found is None:
         return None
     missing = found.numbers.missing
@@ -438,7 +424,6 @@ def paths(value: Any, before: str = "") -> dict[str, Any]:
 
 @given(st.lists(NESTED, min_size=1), st.booleans())
 def test_every_path_to_a_scalar_is_a_column(records, lines):
-    """But one that leads to an object in another record."""
     flat = [paths(record) for record in records]
     names = {name for row in flat for name in row}
     inner = {name for record in records for name in record if isinstance(record[name], dict)}
@@ -493,14 +478,3 @@ def test_records_inside_an_object_are_named():
         "there are 'id', 'meta.n'"
     )
     assert json_table([{"l": [1], "a": 1}], x="l").unusable == {"l": "lists", "x": "lists"}
-
-
-def test_logs_of_language_models(shared_data):
-    for path in sorted(shared_data("llm_logs").glob("helm_*.json")):
-        records, found = json.loads(path.read_text()), read_sheet(path)
-        assert found.texts("instance_id") == [record["instance_id"] for record in records]
-        assert found.unusable == {"stats": "lists"}
-    samples = next(iter(shared_data("llm_logs").glob("samples_*.jsonl")))
-    records = [json.loads(line) for line in samples.read_text().splitlines()]
-    found = read_sheet(samples).texts("doc.answer", stripped=False)
-    assert found == [str(record["doc"]["answer"]) for record in records]

@@ -143,7 +143,6 @@ EITHER = ("regret", "hallucinations", "violations", "runtime", "deviation", "edi
 
 
 def test_what_is_better_when_lower():
-    """Lower is better, or refused until it is said: of a score, and of what all systems share."""
     for name in LOWER + EITHER:
         expected = name, "asked" if name in EITHER else True
         found = lower(text_file(LONG.format(name)), score_column=name)

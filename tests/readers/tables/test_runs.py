@@ -23,7 +23,6 @@ SCORES = np.round(np.random.default_rng(1).random((2, 3, 12)), 3)
 
 
 def wide(scores: Any = SCORES, seed: int | None = None, **more: Callable[[int, int], str]) -> str:
-    """One row per unit and run, in some order."""
     rows = list(itertools.product(range(3), range(12)))
     if seed is not None:
         random.Random(seed).shuffle(rows)
@@ -35,7 +34,6 @@ def wide(scores: Any = SCORES, seed: int | None = None, **more: Callable[[int, i
 
 
 def long(skip: Sequence[tuple[int, ...]] = ()) -> str:
-    """One row per unit, run and system, but for some."""
     every = itertools.product(range(2), range(3), range(12))
     rows = [row for row in every if row not in skip and row[:2] not in skip]
     return file_of(

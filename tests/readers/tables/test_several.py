@@ -25,7 +25,6 @@ def pair(one: dict[str, Any], two: dict[str, Any], mixed: bool = False) -> list[
 
 
 def by_key(table: Table) -> dict[str, tuple[Any, ...]]:
-    """Both systems' scores by id, whatever the order."""
     columns = [np.asarray(own).tolist() for own in table.systems.values()]
     return dict(zip(map(str, table.ids or ()), zip(*columns, strict=True), strict=True))
 
@@ -59,21 +58,6 @@ def test_the_same_file_twice():
     reading = csig.read(one, one)
     assert list(read_table(one, one).systems) == ["one.csv (1)", "one.csv (2)"]
     assert "one.csv was given twice." in reading.cautions
-
-
-def test_real_systems_in_files_of_their_own(shared_data):
-    """Correct answers of four systems: each in a file, in an order of its own, with ids."""
-    path = shared_data("llm_gsm8k_four_systems") / "correct.csv"
-    whole = read_table(path)
-    rng = random.Random(1)
-    files = [
-        file_of(f"{name}.csv", rng.sample(range(whole.n_units), whole.n_units),
-                uid=list(whole.ids or ()), correct=own.tolist())
-        for name, own in whole.systems.items()
-    ]  # fmt: skip
-    split = read_table(*files, id="uid")
-    places = [list(whole.ids or ()).index(key) for key in split.ids or ()]
-    assert plain(split.systems) == {n: own[places].tolist() for n, own in whole.systems.items()}
 
 
 # ---- columns -------------------------------------------------------------------------------------

@@ -26,7 +26,6 @@ from csig.readers.tables.sheets import MISSING, Dialect, Sheet, frame_sheet, is_
 
 
 def sheet_of(dialect: Dialect = sheets.PLAIN, **columns: Any) -> Sheet:
-    """A table of these columns."""
     every = list(columns.values())
     return Sheet("t", list(columns), "list", len(every[0]), every.__getitem__, "row {}".format,
                  dialect)  # fmt: skip

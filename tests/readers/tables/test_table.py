@@ -359,7 +359,6 @@ def test_labels_that_are_declared_missing(files, said, options):
 
 
 def test_what_is_left_out_is_said_first_by_system():
-    """Of one table, and of rows that name their systems."""
     oboe = ["" if i < 151 else x for i, x in enumerate(shares(190, 1))]
     horn = ["" if i >= 180 else x for i, x in enumerate(shares(190, 2))]
     rows = [("oboe", i, x) for i, x in enumerate(oboe)] + [

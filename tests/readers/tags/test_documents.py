@@ -42,7 +42,6 @@ def test_comments(write, first, second, documents, separator, above):
 
 
 def test_comments_between_lines_and_columns(write):
-    """HIPE's files have no blank lines between documents."""
     mark = "# hipe2022:document_id = "
     rows = f"{mark}d1\n# free text\na\tB-X\t_\n{mark}d2\nb\tI-X\t_\nc\t_\t_\n"
     path = write("x.tsv", f"TOKEN\tNE\tMISC\n{rows}")

@@ -29,7 +29,6 @@ PRINTED = {
 
 
 def columns(path, *names, **options):
-    """The tags of columns of one file."""
     return read_tags(*((path, name) for name in names), **options)
 
 
@@ -271,7 +270,6 @@ def read(*files: str, **options: object):
 ])  # fmt: skip
 @pytest.mark.parametrize("above", [0, 2000])
 def test_tagged(text, expected, above):
-    """Every row counts, wherever it stands."""
     path = write("x.txt", text.removesuffix("\n"))
     assert tagged(path) is expected
     if above and text.strip() and not text.startswith(("# NN", "#one")):
@@ -366,7 +364,6 @@ HIPE = "TOKEN\tLIT\tFINE\tMISC", "a\tB-X\tB-Y\t_", "b\tO\tO\tEndOfLine"
      "found 2 columns for 3 systems, expected one that all", ["--system LIT"]),
 ])  # fmt: skip
 def test_the_columns_that_are_lacking(rows, n, given, found, ways):
-    """What a refusal offers is read."""
     files = [write(f"{name}.txt", *rows) for name in "gabc"[:n]]
     with pytest.raises(Refusal) as refused:
         read(*files, **given)

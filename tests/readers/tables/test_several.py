@@ -105,12 +105,12 @@ def test_one_row_per_metric_each_as_if_it_were_alone():
 
 
 def test_more_than_two_files_have_a_baseline_and_holm():
-    found = record("compare", *runs(*SYSTEMS))
+    found = record("compare", *runs(*SYSTEMS), *QUICK)
     assert (found["baseline"], found["correction"]) == ("one", "holm")
     rows = [(f"mean {m}", s) for m in ("err@20", "ndcg@20") for s in ("two", "three")]
     assert [(r["metric"], r["system"]) for r in found["results"]] == rows
     files = runs("one", "two", story=[f"t{i % 5}" for i in range(N)])
-    found = record("compare", *files, "--cluster", "story")
+    found = record("compare", *files, "--cluster", "story", *QUICK)
     assert [r["unit"] for r in found["results"]] == ["story", "story"]
     assert [unit["unit"] for unit in found["sensitivity"]] == ["topic", "story"]
 
@@ -120,7 +120,7 @@ def test_less_is_better_for_some_metrics():
     files = pair(*({"id": UIDS, "ter": own, "bleu": em} for own in (A, B)))
     for more, better in (((), [False, True]), (("--lower-is-better", "--metric", "bleu"), [False]),
                          (("--higher-is-better", "--metric", "ter"), [True])):  # fmt: skip
-        results = record("compare", *files, *more)["results"]
+        results = record("compare", *files, *more, *QUICK)["results"]
         assert [own["greater_is_better"] for own in results] == better
     # Integers and fractions stay what they are.
     table = read_table(*files)
@@ -142,7 +142,7 @@ def test_audits_conversions_and_descriptions_of_metrics():
     inputs = (word for file in files for word in ("--inputs", file))
     assert "Verified" in words("verify", "r.json", *inputs)
     run("convert", *files, *one, "--output", "s.csv")
-    again, direct = (record("compare", *own)["results"][0]
+    again, direct = (record("compare", *own, *QUICK)["results"][0]
                      for own in (("--statistics", "s.csv"), (*files, *one)))  # fmt: skip
     for key in ("metric", "pvalue", "difference", "baseline_score", "score", "n_units"):
         assert again[key] == direct[key]

@@ -375,6 +375,7 @@ def test_lines_that_are_read(texts, kind):
      "segment first", ["--format responses", "--format labels"]),
     ((YES, YES, "x\ny\nx\n"),
      "g.txt: " + TWICE.format("x") + "; labels must be as many in every file, found 4, 4, 3", []),
+    (("x\n", "y\ny\nz\nz\nz\n", "x\n"), "a.txt: " + TWICE.format("z"), []),
     ((YES, YES, "y\n\nx\nx\n"), "g.txt: " + TWICE.format("x"), ["--format labels"]),
     ((YES, YES, "x\nw\nx\nz\n"),
      "g.txt: " + TWICE.format("x") + "; as labels, 'w', 'z' would be unknown to the gold",

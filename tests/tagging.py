@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from csig.data.responses import Span
+from written import text_file
 
-__all__ = ["Written", "conlleval", "written"]
+from csig.data.responses import Span
 
 # endOfChunk and startOfChunk of conlleval.pl as tables of (tag before, tag), with S added.
 ENDS = {"BB", "BS", "BO", "IB", "IS", "IO"} | {before + tag for before in "ES" for tag in "BIESO"}
@@ -57,7 +56,7 @@ class Written:
         ]
 
 
-def written(rng: random.Random, write: Callable[[str, str], Path]) -> Written:
+def written(rng: random.Random) -> Written:
     """Some sentences in some layout."""
     n_systems = rng.choice([0, 1, 1, 2, 3])
     one_file, with_names = rng.random() < 0.5, rng.random() < 0.5
@@ -121,7 +120,7 @@ def written(rng: random.Random, write: Callable[[str, str], Path]) -> Written:
                 lines += [""] * rng.choice([1, 1, 2])
         end = rng.choice(["\n", "\r\n"])
         mark = rng.choice(["", "", "\ufeff"])
-        path = write(f"{number or 'gold'}.tags", mark + end.join(lines) + end)
+        path = Path(text_file(mark + end.join(lines) + end, f"{number or 'gold'}.tags"))
         case.files[path] = tagged, places[1:]
         for k in own:
             at = tagged.index(names[k])
@@ -138,5 +137,5 @@ def written(rng: random.Random, write: Callable[[str, str], Path]) -> Written:
             ids = [f"s{i}" if by_column else str(i) for i in range(len(rows))]
             rows = [f"{i}\t{document}" for i, document in zip(ids, rows, strict=True)]
             rng.shuffle(rows)
-        case.options["documents"] = write("documents.txt", "\n".join(rows))
+        case.options["documents"] = text_file("\n".join(rows), "documents.txt")
     return case

@@ -29,8 +29,6 @@ from csig.readers.lines import read_lines
 from csig.readers.request import Request
 from csig.readers.tags.read import column_remedies, tagged
 
-__all__ = ["EXTREMES", "TARGETS", "VALID", "attempt", "seeds"]
-
 ROOT = Path(__file__).resolve().parents[2]
 
 #: What keeps a test short and the same every time.
@@ -133,18 +131,13 @@ _COLUMN_OPTIONS: list[dict[str, Any]] = [
     for more in ({}, {"sentence_column": "1"}, {"document_column": "doc"}, {"scheme": "plain"})
 ]
 _TABLE_OPTIONS: list[dict[str, Any]] = [
-    {},
-    {"format": "scores"},
-    {"format": "counts"},
-    {"format": "labels"},
-    {"allow_missing": True},
-    {"id": "id", "cluster": "doc"},
-    {"gold": "gold", "systems": ("a", "b")},
+    {}, {"format": "scores"}, {"format": "counts"}, {"format": "labels"}, {"allow_missing": True},
+    {"id": "id", "cluster": "doc"}, {"gold": "gold", "systems": ("a", "b")},
     {"quoting": "none", "decimal": ",", "header": False, "delimiter": "semicolon"},
     {"quoting": "csv", "header": True, "systems": ("a", "b")},
     {"header": False, "id": "1", "systems": ("2", "3")},
     {"field": {"a": "x.a"}, "allow_missing": True},
-]
+]  # fmt: skip
 _SAMPLE_OPTIONS: list[dict[str, Any]] = [
     {}, {"metric": "acc"}, {"filter": "none"}, {"allow_missing": True}, {"systems": ("1", "0")},
 ]  # fmt: skip
@@ -153,9 +146,10 @@ _SPAN_OPTIONS: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
-def _read(
-    files: int, options: list[dict[str, Any]], form: str = "auto"
-) -> Callable[[Sequence[str], int], None]:
+Read = Callable[[Sequence[str], int], None]
+
+
+def _read(files: int, options: list[dict[str, Any]], form: str = "auto") -> Read:
     """A form by csig.read, with these options."""
 
     def read(paths: Sequence[str], variant: int) -> None:
@@ -167,32 +161,22 @@ def _read(
     return read
 
 
-_COMMANDS: list[list[str]] = [
-    ["0", "1", "2"],
-    ["0"],
-    ["0", "1"],
-    ["--counts", "0"],
-    ["0", "1", "2", "--format", "tags"],
-    ["0", "1", "2", "--format", "tags", "--unit", "document"],
-    ["0", "1", "2", "--format", "responses"],
-    ["0", "1", "2", "--documents", "--spans", "--unit", "conflict"],
-    ["0", "1", "2", "--spans"],
-    ["0", "1", "2", "--documents", "--unit", "document"],
-    ["0", "--gold-column", "gold", "--system", "a", "--system", "b"],
-    ["0", "--format", "scores", "--cluster", "doc"],
-    ["0", "--format", "counts"],
-    ["0", "--format", "labels"],
-    ["0", "1", "--format", "lm-eval"],
-    ["0", "1", "2", "--format", "scores", "--allow-missing", "intersection"],
-    ["0", "--format", "scores", "--no-header", "--quoting", "none"],
-    ["0", "--format", "scores", "--field", "a=x.a", "--decimal", ","],
-]
+_COMMANDS = [
+    "0 1 2", "0", "0 1", "--counts 0", "0 1 2 --format tags",
+    "0 1 2 --format tags --unit document", "0 1 2 --format responses",
+    "0 1 2 --documents --spans --unit conflict", "0 1 2 --spans",
+    "0 1 2 --documents --unit document", "0 --gold-column gold --system a --system b",
+    "0 --format scores --cluster doc", "0 --format counts", "0 --format labels",
+    "0 1 --format lm-eval", "0 1 2 --format scores --allow-missing intersection",
+    "0 --format scores --no-header --quoting none",
+    "0 --format scores --field a=x.a --decimal ,",
+]  # fmt: skip
 
 
 def _command(paths: Sequence[str], variant: int) -> None:
     """Status 0 or 2, and nothing on stderr, or one line and commands."""
     command = _COMMANDS[variant % len(_COMMANDS)]
-    arguments = [paths[int(word)] if word.isdigit() else word for word in command]
+    arguments = [paths[int(word)] if word.isdigit() else word for word in command.split()]
     as_json = variant // len(_COMMANDS) % 2
     arguments += ["--json", "-"] * as_json
     result = CliRunner().invoke(program, ["compare", *arguments, *_ARGUMENTS])
@@ -214,7 +198,7 @@ def _command(paths: Sequence[str], variant: int) -> None:
 class Target:
     """A reader, the number of its variants, and whether its errors must name a file."""
 
-    read: Callable[[Sequence[str], int], None]
+    read: Read
     variants: int
     names_file: bool = True
 
@@ -237,13 +221,7 @@ TARGETS: dict[str, Target] = {
 
 
 def attempt(name: str, variant: int, contents: Sequence[bytes], folder: Path) -> bool:
-    """Read files with these contents; whether they were taken.
-
-    Raises
-    ------
-    Exception
-        Anything but an InputError of one line that names one of the files.
-    """
+    """Read files with these contents; whether they were taken, else refused in one line."""
     target = TARGETS[name]
     paths = [folder / str(i) for i in range(3)]
     for i, path in enumerate(paths):
@@ -312,66 +290,50 @@ _SAMPLES = [
 
 #: For every target contents that it takes in some variant.
 VALID: dict[str, list[bytes]] = {
-    "tags": _TAGGED + _COLUMNS,
-    "tag columns": _COLUMNS,
-    "looks": _TAGGED + _COLUMNS + _SAMPLES,
-    "responses": _RESPONSES,
-    "labels": _LABELS,
-    "counts": _COUNTS,
-    "spans": _SPANS,
-    "brat": _BRAT,
-    "table": [contents for contents in _TABLES if contents is not _NUMBERS],
-    "tables": _TABLES,
+    "tags": _TAGGED + _COLUMNS, "tag columns": _COLUMNS, "looks": _TAGGED + _COLUMNS + _SAMPLES,
+    "responses": _RESPONSES, "labels": _LABELS, "counts": _COUNTS, "spans": _SPANS, "brat": _BRAT,
+    "table": [contents for contents in _TABLES if contents is not _NUMBERS], "tables": _TABLES,
     "samples": _SAMPLES,
     "command": [*_TAGGED, *_COLUMNS, *_RESPONSES, *_COUNTS, *_TABLES, *_SAMPLES],
-}
+}  # fmt: skip
 
 #: What tends to go wrong: deep nesting, numbers too long for int() or float(), halves of a
 #: surrogate pair, long lines. The fuzzer would not come by them in a short time.
+_DEEP = b"[" * 900 + b"]" * 900
 EXTREMES: dict[str, list[bytes]] = {
     "tags": [b"a " * 5000 + b"O\n", b"a B-" + b"x" * 70_000 + b"\n"],
     "responses": [b"1" * 5000 + b"\t2\tPER\n", b"0\t99999999999999999999\tPER\n"],
     "counts": [
-        b'{"gold": %s, "only_a_correct": 0, "only_b_correct": 1}' % number
-        for number in (b"1" * 5000, b"1" * 4000, b"1e400", b"NaN", b"[" * 900 + b"]" * 900)
-    ]
-    + [b"gold = " + b"9" * 5000, b"x = " + b"[" * 900 + b"]" * 900, b"gold = " + b"9" * 25],
+        *(b'{"gold": %s, "only_a_correct": 0, "only_b_correct": 1}' % number
+          for number in (b"1" * 5000, b"1" * 4000, b"1e400", b"NaN", _DEEP)),
+        b"gold = " + b"9" * 5000, b"x = " + _DEEP, b"gold = " + b"9" * 25,
+    ],
     "spans": [
-        b'{"document": %s, "start": 0, "end": 1, "label": "x"}\n' % value
-        for value in (b'"\\ud800"', b"[" * 900 + b"]" * 900, b"1" * 4000, b"NaN")
-    ]
-    + [
-        b'{"document": "d", "start": 0, "end": %s, "label": "\\udc00"}\n' % value
-        for value in (b"1" * 4000, b"1" * 5000, b"9223372036854775807", b"1e999", b"1.0")
-    ]
-    + [b"[" * 100_000],
+        *(b'{"document": %s, "start": 0, "end": 1, "label": "x"}\n' % value
+          for value in (b'"\\ud800"', _DEEP, b"1" * 4000, b"NaN")),
+        *(b'{"document": "d", "start": 0, "end": %s, "label": "\\udc00"}\n' % value
+          for value in (b"1" * 4000, b"1" * 5000, b"9223372036854775807", b"1e999", b"1.0")),
+        b"[" * 100_000,
+    ],
     "brat": [
         b"T1\tPER 0 " + b"1" * 5000 + b"\n",
         b"T1\tPER 0 9223372036854775807\nT2\tX 9223372036854775806 9223372036854775807\n",
     ],
     "table": [
-        b"id,a,b\n1,%s,0\n2,0,1\n" % value
-        for value in (b"1" * 5000, b"1e308", b"1e309", b"5e-324", b"9007199254740993", b"1_0")
-    ]
-    + [b"id,a,b\n" + b"x" * 200_000 + b",1,2\ny,1,0\n", b"a," * 5000 + b"b\n"],
+        *(b"id,a,b\n1,%s,0\n2,0,1\n" % value
+          for value in (b"1" * 5000, b"1e308", b"1e309", b"5e-324", b"9007199254740993", b"1_0")),
+        b"id,a,b\n" + b"x" * 200_000 + b",1,2\ny,1,0\n", b"a," * 5000 + b"b\n",
+    ],
     "samples": [
-        b'{"doc_id": %s, "acc": %s, "doc": %s}\n' % values
-        for values in (
-            (b"0", b"1" * 400, b"0"),
-            (b"0", b"1" * 5000, b"0"),
-            (b"0", b"NaN", b"0"),
-            (b"0", b"1", b"[" * 900 + b"]" * 900),
-            (b"[" * 900 + b"]" * 900, b"1", b"0"),
-            (b'"\\ud800"', b"1", b'"\\ud800"'),
-            (b"1" * 4000, b"1", b"0"),
-            (b"0", b"1e308", b"-Infinity"),
-        )
-    ]
-    + [b"[" * 100_000, b'{"doc_id": 0, "\\ud800": 1}\n', b'{"doc_id": 0, "filter": [[0]]}\n'],
-}
+        *(b'{"doc_id": %s, "acc": %s, "doc": %s}\n' % values for values in (
+            (b"0", b"1" * 400, b"0"), (b"0", b"1" * 5000, b"0"), (b"0", b"NaN", b"0"),
+            (b"0", b"1", _DEEP), (_DEEP, b"1", b"0"), (b'"\\ud800"', b"1", b'"\\ud800"'),
+            (b"1" * 4000, b"1", b"0"), (b"0", b"1e308", b"-Infinity"))),
+        b"[" * 100_000, b'{"doc_id": 0, "\\ud800": 1}\n', b'{"doc_id": 0, "filter": [[0]]}\n',
+    ],
+}  # fmt: skip
 for _target, _kinds in {
     "looks": ("tags", "samples", "spans"),
-    "tables": ("table",),
     "command": ("tags", "responses", "counts", "table", "samples"),
 }.items():
     EXTREMES[_target] = [contents for kind in _kinds for contents in EXTREMES[kind]]

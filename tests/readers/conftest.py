@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from written import text_file
 
 
 @pytest.fixture(autouse=True)
@@ -16,13 +17,6 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def write(tmp_path: Path) -> Callable[[str, str], Path]:
+def write() -> Callable[[str, str], Path]:
     """Write a text file of this name, whose lines end as they are written."""
-
-    def write_text(name: str, text: str) -> Path:
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(text.encode())
-        return path
-
-    return write_text
+    return lambda name, text: Path(text_file(text, name)).resolve()

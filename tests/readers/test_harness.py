@@ -27,7 +27,6 @@ def sample(doc, score=1.0, **more):
 
 
 def filtered(doc, **filters):
-    """A document's samples, one a filter."""
     return [
         {"doc_id": doc, "doc_hash": f"h{doc}", "filter": name, "metrics": ["em"], "em": score}
         for name, score in filters.items()
@@ -44,8 +43,7 @@ def task(folder, name, *rows, time=MAY):
 @pytest.mark.parametrize(("files", "given", "names"), [
     ("base/m new/m", "base new", "base new"), ("base new", "base new", "base new"),
     ("runs/1/m runs/2/m", "runs/1 runs/2", "1 2"), ("base/x new/y", "base new", "base new"),
-    ("all/x all/y", "all", "x y"), ("all/x all/y all/z", "all", "x y z"), ("all/x", "all", "all"),
-    ("base new", "base/*arc* new/*arc*", "base new"),
+    ("all/x all/y all/z", "all", "x y z"), ("all/x", "all", "all"),
     ("base/m new/m", "base/m/*arc* new/m/*arc*", "base new"),
     ("base new", "base new/*arc*", "base new"),
 ])  # fmt: skip
@@ -72,6 +70,8 @@ def test_files_of_one_folder_are_systems():
         file.with_suffix(".jsonl.gz").write_bytes(gzip.compress(file.read_bytes()))
         file.unlink()
     assert read_samples(["base", "new"]).ids == [0, 1]
+    alone = [write(f"{n}.jsonl", json.dumps({"doc_id": 0, "acc": 1})) for n in "ab"]
+    assert "csig assumes that the documents agree" in read_samples(alone).notes[0]
 
 
 @pytest.fixture
@@ -121,10 +121,8 @@ TWO = [sample(0, acc_norm=0), sample(1, acc_norm=1)]
     (TWO, {}, "acc acc_norm", ""),
     (TWO, {"metric": ["acc_norm"]}, "acc_norm", ""),
     (filtered(0, strict=1, flexible=0), {}, "em (strict) | em (flexible)", ""),
-    (filtered(0, strict=1, flexible=0), {"metric": ["em"]}, "em (strict) | em (flexible)", ""),
     (filtered(0, strict=1, flexible=0), {"filter": "flexible"}, "em (flexible)", ""),
     (filtered(0, strict=1, none=0), {"metric": ["em (strict)"]}, "em (strict)", ""),
-    (filtered(0, strict=1, none=0), {}, "em (strict) | em", ""),
     (filtered(0, strict=1), {}, "em", ""),
     ([sample(0, **LISTS)], {}, "acc",
      "a.jsonl line 1: bleu is a list of 2; a.jsonl line 1: bypass is None."),
@@ -164,8 +162,8 @@ def test_metrics_of_some_tasks_are_tested_there():
 
 @pytest.mark.parametrize(("metric", "scores", "greater"), [
     ("acc", (0.5, 1.5), True), ("word_perplexity", (3.5, 2.5), False),
-    ("bits_per_byte", (0.5, 0.2), False), ("brier_score", (0.5, 0.2), False),
-    ("ter", (50, 40), False), ("perplexity", (12.5, 3.5), False), ("perplexity", (0.9, 0.5), False),
+    ("brier_score", (0.5, 0.2), False),
+    ("perplexity", (0.9, 0.5), False),
     ("perplexity", (-3.5, -2.5), True),  # log-likelihoods, as the harness logs them
     ("mc_loss", (1.5, 0.5), False),  # by the words of directions
 ])  # fmt: skip
@@ -187,18 +185,12 @@ HASHED = [json.dumps(sample(0)), json.dumps(sample(1))]
 
 @pytest.mark.parametrize(("a", "b", "options", "expected"), [
     (ONE, "", {}, "b.jsonl: found an empty file, expected samples"),
-    (ONE, "{", {}, "b.jsonl line 1: not JSON"),
     (ONE, f"{ONE}\n[]", {}, "b.jsonl line 2: expected a JSON object with 'doc_id'"),
     (ONE, '{"doc_id": null, "acc": 1}', {}, "line 1: doc_id is None, expected a number or a s"),
     (ONE, '{"doc_id": 0, "acc": NaN}', {}, "line 1: acc is nan, expected a finite number"),
-    (ONE, '{"doc_id": 0, "acc": null}', {}, "line 1: acc is None, expected a finite number"),
-    (ONE, '{"doc_id": 0, "acc": [1, 0]}', {}, "1: acc is a list of 2, expected a finite num"),
-    (ONE, f'{ONE}\n{{"doc_id": 1, "acc": "1"}}', {}, "line 2: acc is '1', expected a finite "),
     (ONE, '{"doc_id": 0, "em": 1}', {}, "b.jsonl: acc is not in 1 of 1 document, expected"),
-    (ONE, '{"doc_id": 0, "doc": 1}', {}, "b.jsonl: acc is not in 1 of 1 document"),
     (ONE, '{"doc_id": 1, "acc": 1}', {}, "b lacks 1 id that a has: 0 and has 1 id that a lack"),
     (ONE, f"{ONE}\n\n{ONE}", {}, "b.jsonl: found the doc_id 0 on line 1 and again on line 3"),
-    (ONE, f"[{ONE}, {ONE}]", {}, "the doc_id 0 on record 1 and again on record 2, expected ea"),
     (ODD, ODD, {"metric": ["bleu"]}, "a.jsonl line 1: bleu is a list of 2, expected a finite"),
     (ODD, ODD, {"metric": ["ac"]}, "a.jsonl: --metric: no metric 'ac' (did you mean 'acc'?)"),
     (ODD, ODD, {"filter": "x"}, "a.jsonl: --filter: no filter 'x'; there are 'none'"),
@@ -208,12 +200,6 @@ HASHED = [json.dumps(sample(0)), json.dumps(sample(1))]
 def test_mistakes_in_samples(a, b, options, expected):
     paths = [write("a.jsonl", a), write("b.jsonl", b)]
     assert expected in refusal(read_samples, paths, **options)
-
-
-def test_documents_that_only_their_id_tells():
-    rows = [{"doc_id": 0, "acc": 1}, {"doc_id": 1, "acc": 0, "doc": {"q": "x"}}]
-    paths = [write(f"{n}.jsonl", *map(json.dumps, rows)) for n in "ab"]
-    assert "csig assumes that the documents agree" in read_samples(paths).notes[0]
 
 
 @pytest.mark.parametrize(("row", "expected"), [
@@ -288,10 +274,10 @@ def test_a_mean_over_tasks_that_agrees_is_a_note():
     assert found.over_tasks.n_hits == found.test.n_hits  # tasks of one size: the same mean
 
 
-@pytest.mark.parametrize("option", [("--unit", "cluster"), ("--cluster", "task")])
-def test_whole_tasks_are_swapped_where_somebody_asks(option):
-    paths = two_systems(arc=(700, 20, 60), boolq=(100, 8, 3))
-    text = words("compare", *paths, *option)
+def test_whole_tasks_are_swapped_where_somebody_asks():
+    paths, option = two_systems(arc=(700, 20, 60), boolq=(100, 8, 3)), ("--unit", "cluster")
+    text = words("compare", *paths, "--cluster", "task")
+    assert text == words("compare", *paths, *option).replace("--unit cluster", "--cluster task")
     assert "Two tasks cannot tell; over 800 documents new beats base on acc. " in text
     assert "Exact test swapping all 2 tasks." in text
     alone = words("compare", *paths, *option, "--no-sensitivity")
@@ -347,7 +333,6 @@ def test_several_systems_and_several_metrics():
 
 
 def test_real_samples(shared_data):
-    """One file of version 0.4, and a second system with other scores."""
     path = next(shared_data("llm_logs").glob("samples_*.jsonl"))
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     write(f"base/{path.name}", *map(json.dumps, rows))

@@ -12,7 +12,6 @@ import os
 import pickle
 import random
 import shlex
-import sqlite3
 import subprocess
 import sys
 import tarfile
@@ -55,10 +54,8 @@ def file(data: bytes, name: str = "f.txt") -> str:
 
 # ---- lines and encodings -------------------------------------------------------------------------
 @pytest.mark.parametrize(("data", "expected"), [
-    (b"", []), (b"a", ["a"]), (b"a\n", ["a"]), (b"a\n\n", ["a", ""]), (b"\n\na", ["", "", "a"]),
-    (b"a\r\nb\r\n", ["a", "b"]), (b"a\r\nb\r", ["a", "b"]), (b"a\r\r\n", ["a\r"]),
-    (b"a\rb\n", ["a\rb"]), (b" a \t\n", [" a \t"]), (b"\xef\xbb\xbfa\n", ["a"]),
-    (b"\xef\xbb\xbf", []), (b"\xef\xbb\xbf\xef\xbb\xbfa", ["\ufeffa"]),
+    (b"a", ["a"]), (b"a\n\n", ["a", ""]), (b"a\r\nb\r", ["a", "b"]), (b"a\r\r\n", ["a\r"]),
+    (b"a\rb\n", ["a\rb"]), (b"\xef\xbb\xbf", []), (b"\xef\xbb\xbf\xef\xbb\xbfa", ["\ufeffa"]),
     *((f"a{c}b\nc".encode(), [f"a{c}b", "c"]) for c in "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"),
 ])  # fmt: skip
 def test_line_ends_and_byte_order_mark(data, expected):
@@ -92,7 +89,7 @@ def test_first_lines_are_read_to_their_end_and_starts_within_a_character(encodin
         assert read_start(file(text.encode(encoding)), 9).tobytes() == text.encode()[:9]
 
 
-@pytest.mark.parametrize("at", [0, 1, 65_533, 262_143, 262_144, 262_145, 399_999])
+@pytest.mark.parametrize("at", [0, 65_533, 262_143, 262_144, 399_999])
 def test_what_is_not_utf8_is_found_wherever_it_is(at):
     """Bytes are looked at in pieces; a character may lie on the border of two."""
     good = b"-" * (at % 2) + ("é" * 200_000).encode()
@@ -108,7 +105,6 @@ def test_what_is_not_utf8_is_found_wherever_it_is(at):
 LATIN = "; convert it: iconv -f latin1 -t utf-8 IN > OUT"
 
 
-@every_packing
 @pytest.mark.parametrize(("data", "said"), [
     (b"ab\ncd\n\xe9t\xe9\n",
      f"byte offset 6 (line 3) is not UTF-8: found 0xe9, expected a text file in UTF-8{LATIN}"),
@@ -118,40 +114,36 @@ LATIN = "; convert it: iconv -f latin1 -t utf-8 IN > OUT"
     ("aé".encode("utf-16-le"), "byte offset 1 (line 1) is a NUL byte: found a binary file, or"),
     ("\ufeffa".encode("utf-16-le") + b"b", "begins as UTF-16 does, but: "),
 ])  # fmt: skip
-def test_what_is_no_text(data, said, packing):
-    for path in (file(data), file(PACKINGS[packing](data), "f.gz")):
+def test_what_is_no_text(data, said):
+    for path in (file(data), file(gzip.compress(data), "f.gz")):
         for read in (read_lines, read_text, utf8_bytes):
             assert refusal(read, path).startswith(f"{path}: {said}")
 
 
 def archive(name: str, data: str = "") -> bytes:
-    with zipfile.ZipFile("x", "w") as packed:
-        packed.writestr("[Content_Types].xml" if name == "xlsx" else name, data)
-    return Path("x").read_bytes()
+    binary = io.BytesIO()
+    with zipfile.ZipFile(binary, "w") as packed:
+        packed.writestr(name, data)
+    return binary.getvalue()
 
 
 def array(save) -> bytes:
-    with open("x", "wb") as binary:
-        save(binary, np.ones(2))
-    return Path("x").read_bytes()
+    binary = io.BytesIO()
+    save(binary, np.ones(2))
+    return binary.getvalue()
 
 
 def tar() -> bytes:
-    with tarfile.open("x", "w:gz") as packed:
-        packed.add(file(b"id,a\n", "t.csv"))
-    return Path("x").read_bytes()
-
-
-def sqlite() -> bytes:
-    base = sqlite3.connect("x")
-    base.execute("create table t (a)").connection.commit()
-    base.close()
-    return Path("x").read_bytes()
+    binary = io.BytesIO()
+    with tarfile.open(fileobj=binary, mode="w:gz") as packed:
+        packed.addfile(tarfile.TarInfo("t.csv"))
+    return binary.getvalue()
 
 
 PANDAS = "pandas.read_{}('x.{}').to_csv('x.csv'".format
 BINARY = {
-    "x.xlsx": (lambda: archive("xlsx"), "an Excel workbook", PANDAS("excel", "xlsx")),
+    "x.xlsx": (lambda: archive("[Content_Types].xml"), "an Excel workbook",
+               PANDAS("excel", "xlsx")),
     "x.xls": (lambda: b"\xd0\xcf\x11\xe0\xa1", "an Excel workbook", PANDAS("excel", "xls")),
     "x.ods": (lambda: archive("mimetype", "application/vnd.oasis.opendocument.spreadsheet"),
               "an OpenDocument file", PANDAS("excel", "ods")),
@@ -161,7 +153,8 @@ BINARY = {
     "x.pkl": (lambda: pickle.dumps([1]), "a pickle", PANDAS("pickle", "pkl")),
     "x.feather": (lambda: b"ARROW1\0\0", "an Arrow or feather file", PANDAS("feather", "feather")),
     "x.h5": (lambda: b"\x89HDF\r\n\x1a\n\0", "an HDF5 file", PANDAS("hdf", "h5")),
-    "x.db": (sqlite, "an SQLite database", "sqlite3 -csv -header 'x.db' 'select * from NAME' > "),
+    "x.db": (lambda: b"SQLite format 3\0", "an SQLite database",
+             "sqlite3 -csv -header 'x.db' 'select * from NAME' > "),
     "x.parquet": (lambda: b"PAR1 all in ASCII", "Parquet", PANDAS("parquet", "parquet")),
     "x.RData": (lambda: gzip.compress(b"RDX3\nX\n\0\0\0\3" + bytes(90)), "data of R", "Rscript -e"),
     "x.pdf": (lambda: b"%PDF-1.4\n", "a PDF document", "pdftotext -layout 'x.pdf' 'x.txt'"),
@@ -214,7 +207,7 @@ MEMBERS = st.lists(MEMBER, min_size=1, max_size=6)
 
 @every_packing
 @given(members=MEMBERS, sizes=st.tuples(*[st.integers(1, 40)] * 2), start=st.integers(0, 200))
-@settings(max_examples=30)
+@settings(max_examples=15)
 def test_members_are_joined(packing, members, sizes, start):
     """Whatever is unpacked at a time, and wherever what is kept ends."""
     expected = b"".join(members)
@@ -297,6 +290,7 @@ VALUES = st.recursive(
 ROWS = st.lists(st.dictionaries(st.text(max_size=3), VALUES, max_size=3), min_size=2, max_size=5)
 
 
+@settings(max_examples=40)
 @given(ROWS, st.sampled_from([None, 1]), st.sampled_from(["\n", "\r\n", "\n\n", " ", ""]))
 def test_values_one_after_the_other(rows, indent, between):
     texts = [json.dumps(row, indent=indent) for row in rows]
@@ -309,6 +303,7 @@ def test_values_one_after_the_other(rows, indent, between):
     ]
 
 
+@settings(max_examples=40)
 @given(st.lists(VALUES, max_size=5), st.sampled_from([None, 2]))
 def test_the_items_of_an_array(items, indent):
     values, place = json_values(text_file(json.dumps(items, indent=indent), "t.json"))
@@ -316,15 +311,11 @@ def test_the_items_of_an_array(items, indent):
     assert place(1) == "record 2"
 
 
-def nested(depth: int) -> str:
-    return '{"a": ' * depth + "0" + "}" * depth
-
-
 def test_single_values():
     assert json_values(text_file('{"a":\n 1}'))[0] == [{"a": 1}]
     assert json_values(text_file("[1]\n[2]"))[0] == [[1], [2]]
     assert json_values(text_file(" \n"))[0] == []
-    for deep in (nested(200), '["[[[", ' + "[], " * 500 + "1]"):
+    for deep in ('{"a": ' * 200 + "0" + "}" * 200, '["[[[", ' + "[], " * 500 + "1]"):
         assert json_values(text_file(deep))[0] in ([json.loads(deep)], json.loads(deep))
     values, _ = json_values(text_file("[NaN, -Infinity, 1e999]"))
     assert math.isnan(values[0])
@@ -340,16 +331,9 @@ def test_single_values():
     ('[{"a": 1},\n {"a": 1, "a": 1}]', "line 1: not JSON (a field twice)"),
     ('{"a": "\t"}', "line 1: not JSON (Invalid control character at"),
     ("[1]\n[" + "9" * 5000 + "]", "line 2: not JSON (Exceeds the limit (4300 digits) for"),
-    *(("{}\n" + nested(n), "line 2: not JSON (brackets nested more than 200 deep)")
-     for n in (201, 900, 100_000)),
+    ("{}\n" + '{"a": ' * 201 + "0" + "}" * 201, "line 2: not JSON (brackets nested more than 200"),
+    ("{}\n" + "[" * 100_000, "line 2: not JSON (brackets nested more than 200 deep)"),
     ("[" * 201 + "]" * 201, "line 1: not JSON (brackets nested more than 200 deep)"),
 ])  # fmt: skip
 def test_what_is_no_json(text, said):
     assert refusal(json_values, text_file(text, "t.json")).startswith(f"t.json {said}")
-
-
-def test_values_in_logs_of_language_models(shared_data):
-    for path in sorted(Path(shared_data("llm_logs")).glob("*.json*")):
-        text = path.read_text(encoding="utf-8")
-        values = json.loads(text if path.suffix == ".json" else f"[{','.join(text.splitlines())}]")
-        assert json_values(path)[0] == (values if isinstance(values, list) else [values])

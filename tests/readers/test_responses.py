@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from written import refusal, text_file
 
-import csig
 from csig.base.errors import InputError, Refusal
 from csig.data.responses import Span
 from csig.readers import labels, responses
@@ -19,7 +18,6 @@ from csig.readers.labels import kind_of_lines, read_labels
 from csig.readers.lines import lines_of
 from csig.readers.request import Request
 from csig.readers.responses import (
-    is_standoff,
     of_spans,
     read_responses,
     read_span_files,
@@ -29,8 +27,7 @@ from csig.readers.tags import read as tags
 
 
 @pytest.mark.parametrize(("text", "options", "expected"), [
-    *((text, options, []) for text in ("", "\n", " \n\t\n\n")
-     for options in ({}, {"documents": True}, {"header": True})),
+    ("", {"documents": True}, []), (" \n\t\n\n", {"header": True}, []),
     ("b\n\n \t\na\r\nc", {}, [("b",), ("a",), ("c",)]),
     (" x \t7\t\n x\t07\t#\n\tempty first\tok\r\n", {},
      [(" x ", "7", ""), (" x", "07", "#"), ("", "empty first", "ok")]),
@@ -60,19 +57,19 @@ def test_what_was_written_is_read(data, width):
      ": found 1 field on line 2 and 2 fields on line 4, expected the same number on every line"),
     ("d1\tx\nd2\n", True,
      " line 2: found 'd2', expected a document id, a tab and at least one more field"),
-    *((f"d1\tx\n{document}\tx\n", True,
-      f" line 2: found an empty document id in {f'{document}{chr(9)}x'!r}")
-     for document in ("", " ")),
+    ("d1\tx\n \tx\n", True, " line 2: found an empty document id in ' \\tx'"),
 ])  # fmt: skip
 def test_mistakes(text, documents, message):
     assert refusal(read_responses, text_file(text), documents=documents) == f"t.csv{message}"
     assert "no such file" in refusal(read_responses, "none.tsv")
 
 
+def files(*texts):
+    return [text_file(text, f"{name}.txt") for name, text in zip("gabc", texts, strict=False)]
+
+
 def read(*texts, **options):
-    """The data of a gold and systems with these texts."""
-    files = tuple(text_file(text, f"{name}.txt") for name, text in zip("gab", texts, strict=False))
-    return responses.of_lines(Request(files, **options), ())
+    return responses.of_lines(Request(tuple(files(*texts)), **options), ())
 
 
 def test_responses_as_a_format():
@@ -98,10 +95,9 @@ def test_responses_as_a_format():
 
 def test_lines_that_may_be_labels():
     texts = "fox\nowl\n", "fox\ncow\n", "owl\ncow\n"
-    (caution,) = read(*texts).source.cautions
-    assert caution == (
+    assert read(*texts).source.cautions == (
         "All files have 2 lines, which were read as responses in any order. If the lines belong "
-        "together one by one, give --format labels; if not, --format responses."
+        "together one by one, give --format labels; if not, --format responses.",
     )
     assert read(*texts, format="responses").source.cautions == ()
     assert read(*(text.replace("\n", "\tx\n") for text in texts)).source.cautions == ()
@@ -118,9 +114,8 @@ def test_lines_that_may_be_labels():
      "the files differ in the number of fields per line: g.txt 2, a.txt 1, b.txt 1"),
     (("t\nx\n", "t\n", "u\nx\n"), {"header": True},
      "b.txt: found the first line 'u', but 't' in g.txt; --header needs the same in all files"),
-    *((("1\t2\tX\n", f"{row}\n"), {"spans": True},
-      f"a.txt: {row.replace(chr(9), ' | ')!r}: found start ")
-     for row in ("2\t2\tX", "1\tx\tX", "1\t-2\tX", "1\t" + "2" * 20 + "\tX")),
+    *((("1\t2\tX\n", f"1\t{end}\tX\n"), {"spans": True}, f"a.txt: '1 | {end} | X': found start ")
+     for end in ("1", "x", "2" * 20)),
     (("d\t1\t2\n",) * 2, {"spans": True, "documents": True},
      "g.txt: 'd | 1 | 2': with --spans a response is document, start, end, label"),
 ])  # fmt: skip
@@ -144,16 +139,10 @@ def test_standoff(write):
     path = write("doc-1.ann", ANN)
     expected = {"doc-1": [Span("doc-1", 0, 5, "X"), Span("doc-1", 2, 9, "Y")]}
     assert read_spans(path) == read_spans(path.parent) == expected
-    packed = path.parent / "packed" / "doc-1.ann.gz"
+    packed = path.parent / "packed" / "doc-1.v2.ann.gz"
     packed.parent.mkdir()
     packed.write_bytes(gzip.compress(ANN.encode()))
-    assert read_spans(packed) == read_spans(packed.parent) == expected
-
-
-def test_names_of_standoff(tmp_path):
-    right = ("d.ann", "d.v2.ann.gz", "x/d.ann.bz2", "d.ann.xz", "d.ann.zst", tmp_path)
-    assert all(map(is_standoff, right))
-    assert not any(map(is_standoff, ("d.jsonl", "ann", "d.ann.txt", "d.ann.gz.jsonl", "d.anns")))
+    assert [*read_spans(packed)] == [*read_spans(packed.parent)] == ["doc-1.v2"]
 
 
 def test_folder_of_documents(write):
@@ -165,17 +154,6 @@ def test_folder_of_documents(write):
     packed = pytest.importorskip("zstandard").compress(ANN.encode())
     (folder / "c.ann.zst").write_bytes(packed)
     assert [len(own) for own in read_spans(folder).values()] == [0, 2, 2]
-
-
-@pytest.mark.parametrize("unit", ["response", "conflict", "key"])
-def test_into_a_comparison(write, unit):
-    gold = write("gold.jsonl", "\n".join([*LINES, '{"document": "new"}']))
-    b = '{"document": "new", "start": 0, "end": 1, "label": "X"}\n' + LINES[2]
-    found = read_span_files(gold, write("a.jsonl", ROW), write("b.jsonl", b))
-    assert [list(own) for own in found] == [["d", "e", "new"]] * 3
-    comparison = csig.Comparison.from_responses(*found, unit=unit, conflict=csig.metrics.spans)
-    assert (comparison.sums_a, comparison.sums_b) == ((1, 1, 4), (1, 2, 4))
-    assert comparison.exclusions.pairs == 1
 
 
 SPANS = st.lists(
@@ -205,7 +183,6 @@ STANDOFF = (
 @pytest.mark.parametrize(("name", "line", "message"), [
     *(("x.jsonl", line, message) for line, message in (
             ('{"document": "d", "start": 0, "label": "X"}', f"found no field 'end', {OTHERS}"),
-            ('{"start": 0, "end": 1, "label": "X"}', f"found no field 'document', {OTHERS}"),
             ('{"document": "d", "x": 0, "to": 1, "label": "X"}',
              f"found no field 'start', 'end', {OTHERS}"),
             ('{"document": "d", "start": 0, "to": 1, "label": "X"}',
@@ -214,25 +191,19 @@ STANDOFF = (
             ("1", "found 1, expected an object with document, start, end, label"),
             (ROW.replace("0", "1.0"), f"found start 1.0 and end 5, {PLACES}"),
             (ROW.replace("0", "true"), f"found start True and end 5, {PLACES}"),
-            (ROW.replace("0", "-1"), f"found start -1 and end 5, {PLACES}"),
-            (ROW.replace("0", "5"), f"found start 5 and end 5, {PLACES}"),
             (ROW.replace("5", str(2**63)), f"found start 0 and end {2**63}, {PLACES}"),
             (ROW.replace('"X"', "null"), "found the label None, expected text"),
             (ROW.replace('"d"', '" "'), "found the document ' ', expected an id"),
-            (ROW.replace('"d"', "1.5"), "found the document 1.5, expected an id"),
             (ROW.replace("label", "end"), "not JSON (a field twice)"),
             ("{", "not JSON ("),
-            ("x", "not JSON ("),
             ("[" * 100_000, "not JSON (brackets nested"),
             (f"{ROW}\n{ROW}", "found the span 0 to 5, 'X', of document 'd' again, first on "),
         )),
     *(("x.ann", line, message) for line, message in (
             ("T1\tX 0 5;8 9\tab", f"found 'T1\\tX 0 5;8 9\\tab', {STANDOFF}"),
             ("T1 X 0 5", f"found 'T1 X 0 5', {STANDOFF}"),
-            ('{"a": 1}', f"found '{{\"a\": 1}}', {STANDOFF}"),
             ("T1\tX 5 5\t", f"found start 5 and end 5, {PLACES}"),
             ("T1\tX 5 " + "1" * 30, f"found start 5 and end '{'1' * 30}', {PLACES}"),
-            ("T1\tX 5 " + "0" * 30 + "5", f"found start 5 and end 5, {PLACES}"),
             ("T1\tX 0 5\nT2\tX 0 5", "found the span 0 to 5, 'X', of document 'x' again, first on"),
         )),
 ])  # fmt: skip
@@ -244,14 +215,13 @@ def test_wrong_lines(write, name, line, message):
 
 def test_wrong_files_and_arguments(write, tmp_path):
     array, plain = write("y.json", f"[{ROW}, {ROW}]"), write("f/d.ann", "")
-    (tmp_path / "empty").mkdir()
-    packed = tmp_path / "f" / "d.ann.gz"
+    empty, packed = tmp_path / "empty", tmp_path / "f" / "d.ann.gz"
+    empty.mkdir()
     packed.write_bytes(gzip.compress(b""))
     for path, options, said in (
         (array, {}, f"{array} record 2: found the span 0 to 5, 'X', of document 'd' again, first "
          f"on {array} record 1; expected every span once"),
-        (tmp_path / "empty", {},
-         f"{tmp_path / 'empty'}: found a folder without .ann files, expected brat's standoff"),
+        (empty, {}, f"{empty}: found a folder without .ann files, expected brat's standoff"),
         (tmp_path / "f", {}, f"{packed}: found the document 'd' again, first in {plain}"),
         (array, {"fields": {"doc": "d"}}, "fields: found 'doc' (did you mean 'document'?), "
          "expected document, start, end, label"),
@@ -262,31 +232,27 @@ def test_wrong_files_and_arguments(write, tmp_path):
     assert read_spans(path, fields=fields) == {"7": [Span("7", 1, 2, "X")]}
 
 
-INTERSECTION = "; give --allow-missing intersection (the documents that all have)"
-
-
 def test_documents_that_files_lack(write):
     gold, a = write("g.jsonl", "\n".join(LINES)), write("a.jsonl", ROW.replace('"d"', '"D"'))
     alone = "; where the gold has none, it needs the document alone"
+    intersection = "; give --allow-missing intersection (the documents that all have)"
     assert refusal(read_span_files, gold, a) == f"{a}: has 1 document that {gold} lacks: 'D'{alone}"
     none = refusal(read_span_files, gold, a, allow_missing=True)
     assert none == f"{gold}: no document is in every file"
     both = write("b.jsonl", a.read_text() + "\n" + ROW)
-    assert refusal(read_span_files, gold, both).endswith(alone + INTERSECTION)
+    assert refusal(read_span_files, gold, both).endswith(alone + intersection)
     found = read_span_files(gold, both, allow_missing=True)
     assert found == [{"d": NESTED["d"]}, {"d": NESTED["d"][:1]}]
     # A system without spans in a document, or in any.
     assert read_span_files(gold, write("c.jsonl", "")) == [NESTED, {"d": [], "e": []}]
-    # Folders.
-    names = {"gold": "ab", "x": "ac", "y": "ab"}
+    names = {"gold": "ab", "x": "ac"}
     paths = [write(f"{n}/{own}.ann", "T1\tX 0 5\n") for n, every in names.items() for own in every]
-    gold, x, y = (path.parent for path in paths[::2])
+    gold, x = (path.parent for path in paths[::2])
     assert refusal(read_span_files, gold, x) == (
         f"{x}: lacks 1 document that {gold} has: 'b' and has 1 document that {gold} lacks: 'c'"
-        + INTERSECTION
+        + intersection
     )
-    assert [list(own) for own in read_span_files(gold, y)] == [["a", "b"]] * 2
-    assert [list(own) for own in read_span_files(gold, x, y, allow_missing=True)] == [["a"]] * 3
+    assert [list(own) for own in read_span_files(gold, x, allow_missing=True)] == [["a"]] * 2
 
 
 def test_spans_as_a_format():
@@ -300,27 +266,23 @@ def test_spans_as_a_format():
     assert (data.names, data.source.systems) == (("some", "few"), (some, few))
     assert (data.source.n_documents, data.table.systems["some"]["g"]) == (4, [])
     assert data.table.gold["g"] == [Span("g", 0, 5, "X")]
-    (caution,) = data.source.cautions
-    assert caution == (
+    assert data.source.cautions == (
         "few has no responses in 3 of the 4 documents in which the gold has some: 'e', 'f', 'g'. "
-        "Is the file complete?"
+        "Is the file complete?",
     )
     (caution,) = of_spans(Request((gold, some, none)), ()).source.cautions
     assert caution.startswith("none has no responses in 4 of the 4 documents")
     assert of_spans(Request((few,) * 3), ()).source.cautions == (f"{few} was given twice.",)
     other = text_file('{"doc": "d", "start": 0, "end": 5, "label": "X"}', "other.jsonl")
-    for files, name in (((few, gold, some), "allow_missing"), ((other, other), "field")):
+    for paths, way in (
+        ((few, gold, some), ("--allow-missing", "intersection")),
+        ((other, other), ("--field", "document=doc")),
+    ):
         with pytest.raises(Refusal) as refused:
-            of_spans(Request(files), ())
-        (way,) = refused.value.remedies
-        value = way.options[1] if name == "allow_missing" else way.options[1:]
-        assert way.options[0] == f"--{name.replace('_', '-')}"
-        assert of_spans(Request(files, **{name: value}), ())
-
-
-def files(*texts):
-    """Files of a gold and of systems."""
-    return [text_file(text, f"{name}.txt") for name, text in zip("gabc", texts, strict=False)]
+            of_spans(Request(paths), ())
+        assert [own.options for own in refused.value.remedies] == [way]
+    assert of_spans(Request((few, gold, some), allow_missing="intersection"), ())
+    assert of_spans(Request((other, other), field=("document=doc",)), ())
 
 
 def test_labels_by_line():
@@ -363,23 +325,18 @@ def test_no_item_is_lost(gold, a, allow_missing):
         assert all(said.startswith(f"{n - len(full)} of {n} item") for said in table.cautions)
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "gold", "above"),
-    [
-        ("gold x y", "Label x x", "x y", "'gold', 'Label'"),
-        ("gold x y", "a x x", "x y", "'gold', 'a'"),  # the name of the file
-        ("gold x y", "label x label", "gold x y", ""),  # "label" is a label
-        ("gold", "label", "gold", ""),  # else nothing is left
-    ],
-)
+@pytest.mark.parametrize(("one", "other", "gold", "above"), [
+    ("gold x y", "Label x x", "x y", "'gold', 'Label'"),
+    ("gold x y", "a x x", "x y", "'gold', 'a'"),  # the name of the file
+    ("gold x y", "label x label", "gold x y", ""),  # "label" is a label
+    ("gold", "label", "gold", ""),  # else nothing is left
+    ("gold x y", "y_pred x x", "x y", "'gold', 'y_pred'"),
+])  # fmt: skip
 def test_names_above_the_labels(one, other, gold, above):
     table = read_labels(*files(*("\n".join(text.split()) for text in (one, other))))
     assert table.gold == gold.split()
     note = f"The first line of every file is read as a name, not as a label: {above}."
     assert table.notes == ((note,) if above else ())
-
-
-YES = "x\ny\nx\ny\n"
 
 
 @pytest.mark.parametrize(("texts", "message"), [
@@ -394,18 +351,15 @@ def test_labels_that_do_not_fit(texts, message):
     assert refusal(read_labels, *files(*texts)).startswith(message)
 
 
+YES = "x\ny\nx\ny\n"
 TWICE = "found the line {!r} more than once, so lines are no responses"
 
 
 @pytest.mark.parametrize(("texts", "kind"), [
     ((YES, "x\nx\nx\ny\n", "y\ny\nx\nx\n\n"), "labels"),
-    ((YES, "x\n  x\nx\nx\n", "x\nx\nx\nx\n"), "labels"),
     (("gold\n" + YES, "label\n" + YES, "label\n" + YES), "labels"),
-    (("not x at\nx\nx\n",) * 3, "labels"),
     (("it is not so\nit is not so\nit is so\n",) * 3, "labels"),
-    (("O\nO\nI\nI\n",) * 3, "labels"),
     (("fox\ncow\n", "cow\nfox\n", ""), "responses"),
-    (("fox\t1\nfox\t2\n",) * 3, "responses"),
     (("a b c d\te\n", "a b c d\tf\n", "x\ty\n"), "responses"),
     (("fox\n\nowl\n\n", "fox\n", "cow\n"), "responses"),
     (("so he said it\nyes\nno\n",) * 3, "responses"),
@@ -419,8 +373,6 @@ def test_lines_that_are_read(texts, kind):
     (("so he said it\nno\n", "so he said so\nno\n", "it is as is\nyes\n"),
      "g.txt: found running text; csig compares scores, labels or responses: compute a score per "
      "segment first", ["--format responses", "--format labels"]),
-    (("so he said it\nno\n", "so he said so\n", "it is as is\nyes\n"), "g.txt: found running text",
-     ["--format responses"]),
     ((YES, YES, "x\ny\nx\n"),
      "g.txt: " + TWICE.format("x") + "; labels must be as many in every file, found 4, 4, 3", []),
     (("x\n", "y\ny\nz\nz\nz\n", "x\n"), "a.txt: " + TWICE.format("z"), []),
@@ -452,15 +404,3 @@ def test_lines_that_are_refused(texts, found, ways):
             assert reader[given.get("format", "tags")](Request(tuple(paths), **given), ())
         except Refusal as again:
             assert again.remedies  # noqa: PT017
-
-
-def test_real_labels_of_tokens(shared_data):
-    """Columns of a table as files of their own, one label a line: the same items."""
-    path = shared_data("cls_figqa_sst2_outputs") / "sst2_labels.csv"
-    header, *rows = (line.split(",") for line in path.read_text(encoding="utf-8").splitlines())
-    columns = {name: [row[i] for row in rows] for i, name in enumerate(header)}
-    names = ("gold", "cnn", "lstm")
-    paths = [text_file("\n".join(columns[name]) + "\n", f"{name}.txt") for name in names]
-    assert kind_of_lines(paths, [columns[name] for name in names]) == "labels"
-    table = read_labels(*paths)
-    assert [table.gold, *table.systems.values()] == [columns[name] for name in names]

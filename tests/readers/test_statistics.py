@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from brute import PAPER
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from written import refusal, text_file
 
@@ -42,6 +42,7 @@ def plain(table: ResponseTable) -> dict:
     }  # fmt: skip
 
 
+@settings(max_examples=60)
 @given(st.data())
 def test_responses_come_back(data):
     path = Path(data.draw(st.sampled_from(["x.csv", "x.tsv", "x.csv.gz", "x.parquet"])))
@@ -86,13 +87,13 @@ def test_scores_come_back_to_the_last_bit(values):
     assert same or np.array_equal(read.systems["x"], scores)
 
 
-def test_what_a_table_looks_like(tmp_path):
+def test_what_a_table_looks_like():
     table = ResponseTable(
         {0: [Span(0, 2, 3, "LOC")], 1: []},
         {"a": {0: [Span(0, 2, 3, "PER")], 1: []}, "b": {0: [Span(0, 2, 3, "LOC")], 1: []}},
         {0: "d1", 1: "d2"}, "sentence", "document", spans=True,
     )  # fmt: skip
-    path = tmp_path / "s.csv"
+    path = Path("s.csv")
     path.write_bytes(encoded(path, response_columns(table)))
     assert path.read_text().splitlines() == [
         "sentence,document,start,end,label,gold,tp_a,predicted_a,tp_b,predicted_b",
@@ -101,7 +102,8 @@ def test_what_a_table_looks_like(tmp_path):
         "1,d2,,,,0,0,0,0,0",
     ]
     assert looks_like_statistics(path)
-    packed = tmp_path / "s.tsv.gz"
+    assert not looks_like_statistics(text_file("id,gold,tp_x,predicted_x\n1,2,1,1\n"))
+    packed = Path("s.tsv.gz")
     packed.write_bytes(encoded(packed, response_columns(table)))
     assert gzip.decompress(packed.read_bytes()).startswith(b"sentence\tdocument\t")
     assert plain(read_statistics(packed)) == plain(table)
@@ -117,11 +119,6 @@ def test_blanks_belong_to_a_response_and_clusters_stand_beside_documents():
     assert (table.clusters, table.cluster_column) == (["c", "c"], "cluster")
 
 
-def test_other_tables_are_not_taken_for_it():
-    assert not looks_like_statistics(text_file("id,gold,tp_x,predicted_x\n1,2,1,1\n"))
-    assert not looks_like_statistics(text_file("1\n2\n"))
-
-
 @pytest.mark.parametrize(("text", "message"), [
     ("a,b\n1,2\n", "found the columns 'a', 'b', expected those of a statistics table"),
     ("response,gold,tp_x,predicted_x\nr,2,0,0\n", "line 2, column 'gold': found '2', exp.* 0"),
@@ -134,35 +131,25 @@ def test_other_tables_are_not_taken_for_it():
     ("start,end,label,gold,tp_x,predicted_x\n1,x,X,1,1,1\n", "line 2: found start 1 and end"),
     ("sentence,document,response,gold,tp_x,predicted_x\n1,d,r,1,1,1\n1,e,s,1,1,1\n",
      "line 3: sentence '1' is in document 'e', but in 'd' above"),
-    ("id,gold,tp_x,predicted_x\n1,2,3,1\n", None),
     ("id,score_x,score_y\n1,0.5,high\n", "line 2, column 'score_y': found 'high', expected a"),
 ])  # fmt: skip
-def test_mistakes_are_named(tmp_path, text, message):
-    path = tmp_path / "s.csv"
-    path.write_text(text)
-    if message is None:  # more correct than there are: the comparison refuses it
-        assert read_statistics(path).systems["x"].tolist() == [[3, 1, 2]]
-        return
+def test_mistakes_are_named(text, message):
     with pytest.raises(InputError, match=message):
-        read_statistics(path)
+        read_statistics(text_file(text))
 
 
-CELLS = st.lists(
-    st.tuples(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])),
-              st.integers(-5, 5)), max_size=8,
-)  # fmt: skip
+TEXTS_OF_CELLS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
 
 
-@given(CELLS, st.sampled_from(["t.csv", "t.tsv", "t.csv.gz"]))
-def test_the_csv_module_reads_the_cells_again(rows, name):
-    columns = {"text": [text for text, _ in rows], "n": [n for _, n in rows]}
+@given(st.lists(TEXTS_OF_CELLS, max_size=8), st.sampled_from(["t.csv", "t.tsv", "t.csv.gz"]))
+def test_the_csv_module_reads_the_cells_again(texts, name):
+    columns = {"text": texts, "n": [*range(len(texts))]}
     data = encoded(name, columns)
     assert data == encoded(name, columns)  # no time, no chance
     text = (gzip.decompress(data) if name.endswith(".gz") else data).decode()
     delimiter = "\t" if ".tsv" in name else ","
-    header, *found = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    assert header == ["text", "n"]
-    assert found == [[own, str(n)] for own, n in rows]
+    found = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    assert [*found] == [["text", "n"], *([own, str(i)] for i, own in enumerate(texts))]
 
 
 def test_names_that_are_taken_are_written_once():
@@ -247,34 +234,29 @@ def fields(**fields):
     ("x.toml", "[zzz]\n" + TOML, " line 1: found the unknown field 'zzz'"),
     ("x.json", fields(golds="3"), " line 4: found the unknown field 'golds' (did you mean"),
     ("x.json", JSON.replace("gold", "g\\u00f6ld"), ": found the unknown field 'göld'"),
-    *(("x.json", json.dumps({n: v for n, v in LEAST.items() if n != field}),
-     f": the field {field!r} is missing, expected an integer") for field in LEAST),
+    ("X.JSON", "[1]", ": found JSON, expected one object"),
+    ("x.json", '{"gold": 9}', ": the field 'only_a_correct' is missing, expected an integer"),
     ("x.toml", "", ": the field 'gold' is missing, expected an integer"),
     ("x.toml", TOML + "only_baseline_correct = 1\n",
      " line 4: found 'only_a_correct' by two names, expected one of them"),
     *((name, text, f" line 1: gold: found {found}, expected an integer")
-     for written, found in (("true", "True"), ("9.0", "9.0"), ('"9"', "'9'"), ("[9]", "[9]"),
-                            ("1e3", "1000.0"))
+     for written, found in (("true", "True"), ("9.0", "9.0"), ('"9"', "'9'"))
      for name, text in (("x.toml", TOML.replace("9", written)),
                         ("x.json", fields(gold=written)))),
     *(("x.json", fields(gold=written), f" line 1: gold: found {found}, expected an integer")
-     for written, found in (("null", "None"), ("NaN", "nan"), ("-Infinity", "-inf"))),
-    *(("x.toml", TOML.replace("9", written), f" line 1: gold: found {written}, expected an int")
-     for written in ("nan", "-inf")),
+     for written, found in (("null", "None"), ("-Infinity", "-inf"))),
     ("x.toml", TOML + "\nboth_spurious = -2\n", " line 5: both_spurious: found -2, expected 0"),
     *(("x.toml", TOML + f"name_b = {written}\n",
       f" line 4: name_b: found {found}, expected a name in quotes")
-     for written, found in (("3", "3"), ('""', "''"), ('" "', "' '"))),
-    ("x.json", fields(name_a="null"), " line 4: name_a: found None, expected a name in quotes"),
+     for written, found in (("3", "3"), ('" "', "' '"))),
     ("x.json", '{"gold": 9,\n"only_a_correct": 4,\n"gold": 9}',
      " line 3: found 'gold' a second time, expected every field once"),
-    ("x.toml", TOML + "gold = 9\n", " line 4: not TOML: "),
     ("x.toml", "gold = 9\nonly_a_correct 4\n", " line 2: not TOML: "),
     ("x.json", '{"gold": 9,\n"x" 4}', " line 2: not JSON: Expecting ':' delimiter: line 2 col"),
     ("x.toml", "gold = [", ": not TOML: "), ("counts.toml", JSON, " line 1: not TOML"),
     ("counts.json", TOML, " line 1: not JSON"),
     *(("x.json", text, ": found JSON, expected one object with the fields gold, only_a_correct")
-     for text in ("[9, 4, 1]", f"[{JSON}]", "9")),
+     for text in (f"[{JSON}]", "9")),
     ("x.json", f'{{"gold": {"9" * 5000}}}', ": not JSON: Exceeds the limit"),
     ("x.toml", f"gold = {'9' * 5000}", ": not TOML that can be read: Exceeds the limit"),
     ("x.json", "[" * 200_000, ": not JSON: brackets nested more than 200 deep"),

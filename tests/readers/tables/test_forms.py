@@ -8,7 +8,6 @@ import json
 import math
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,6 @@ def sheet(text: str, **options: Any) -> Sheet:
 
 
 def cells(found: Sheet) -> list[list[str]]:
-    """The names, and the rows."""
     columns = [list(found.texts(name)) for name in found.names]
     return [found.names, *map(list, zip(*columns, strict=True))]
 
@@ -65,6 +63,7 @@ READ = {
         '"a b"   "c"\n"x y" 1\n"z"   2\n', [["a b", "c"], ["x y", "1"], ["z", "2"]]),
     "Markdown table": ("| id | a |\n| --- | ---: |\n| q1 | x\\|y |\n|q2||\n",
                        [["id", "a"], ["q1", "x|y"], ["q2", ""]]),
+    "Markdown table, blanks": ("| id | a | \n|---|---|\n| q1 | 1 | \n", rows("id a\nq1 1")),
     "Markdown table, bare": ("id | a\n--|--\nq1 | 1\n", rows("id a\nq1 1")),
 }  # fmt: skip
 
@@ -78,12 +77,9 @@ def test_what_cuts_every_row_as_the_header(form):
     assert (found.notes, found.cautions) == ((), ())
 
 
-NAMED = "The first cells of the rows are their names, as R writes them."
-
-
 @pytest.mark.parametrize("text", [
     "a\tb\nx\t1\t2\ny\t3\t4\n", '"a" "b"\n"x" 1 2\n"y" 3 4\n', "   a  b\nx  1  2\ny  3  4\n",
-    "a;b\nx;1;2\ny;3;4\n", "a,b\nx,1,2.0\ny,3,4.0\n", '"a","b"\n"x","1","2.0"\n"y",3,4.0\n',
+    '"a","b"\n"x","1","2.0"\n"y",3,4.0\n',
 ])  # fmt: skip
 def test_names_of_rows_as_r_writes_them(text):
     found = sheet(text)
@@ -121,11 +117,27 @@ def test_rows_are_what_python_reads(data):
     assert [found.place(i) for i in range(-1, len(found))] == [f"line {line}" for line in lines]
 
 
-@given(st.binary(max_size=60) | st.text('id,ab\n"01.5\t;x- |\r', max_size=60).map(str.encode))
-def test_any_bytes_are_read_or_refused(data):
-    Path("t.csv").write_bytes(data)
-    for options in ({}, {"header": False}, {"quoting": "csv"}, {"delimiter": "space"}):
-        assert "\n" not in message("t.csv", **options)
+WORDS = ['"', '""', '"a', 'b"', '"a b"', '"a ""b"" c"', "it's", "x", "", " ", "é", "#", '5" pipe',
+         "a,b", ";", "\\", "NA", "\u2028", "0,5", "2", "B-PER", "id", "'", ",", '","']  # fmt: skip
+
+
+@given(
+    rows=st.lists(st.lists(st.sampled_from(WORDS), min_size=3, max_size=3), min_size=1),
+    sign=st.sampled_from("\t,"), quoting=st.sampled_from([None, None, "none"]),
+    blank=st.sampled_from(["", "\n", "  \n"]),
+)  # fmt: skip
+def test_no_row_disappears(rows, sign, quoting, blank):
+    """As careless writers write them, with lone quotation marks: as many, said, or refused."""
+    text = "".join(blank + sign.join((f"q{i}", *row)) + "\n" for i, row in enumerate(rows))
+    path = text_file(f"id{sign}x{sign}y{sign}z\n{text}")
+    try:
+        found = read_sheet(path, Dialect(quoting=quoting))
+    except InputError as error:
+        assert "\n" not in str(error)  # noqa: PT017 - what is read is looked at below
+        return
+    assert len(found) == len(rows) or any(
+        f" {len(found)} row" in said and f" {len(rows)} lines" in said for said in found.cautions
+    )
 
 
 # ---- what is refused -----------------------------------------------------------------------------
@@ -138,10 +150,6 @@ REFUSED = [
      ""),
     ("|a|b|\n|-|-|\n|1|2|\n|3|\n", "t.csv line 4: found 1 cell, expected 2 as in the header",
      ""),
-    ('id,a\n"x",1,2\n"y",1\n', "t.csv line 2: found 3 cells, expected 2 as in the header", ""),
-    ("base\tnew\n0.5\t1\nq2\t1\t0\n", "t.csv line 3: found 3 cells, expected 2 as in the "
-     "header", ""),
-    ("my sys,a,b\nx,1 2\ny,3 4\n", "t.csv line 2: found 2 cells, expected 3 as in the header", ""),
     ('id\ta\nx\t"y ""z"""\nu\tv\n', "t.csv line 2, column 'a': found '\"y \"\"z\"\"\"' in "
      "quotation marks, which are text here", "--quoting csv | --quoting none"),
     ("a,b\nx,1,2\nx,3,4\n", "t.csv line 2: found 3 cells, expected 2 as in the header", ""),
@@ -152,12 +160,11 @@ REFUSED = [
     ('id\ttext\ta\nq1\t"a\tb"\t1\nq2\tx\t1\nq3\tx\t1\n', "t.csv line 2: found 4 cells, "
      "expected 3 as in the header; quotation marks are text here", "--quoting csv"),
     ("a,b\rx,1\ry,2\r", "t.csv line 1: found a carriage return that ends no line, expected", ""),
-    ('a\tb\n"\t1\nx\ry\t2\n', "t.csv line 3: found a carriage return that ends no line", ""),
     ("", "t.csv: found an empty file, expected a table with a header", ""),
     ('\n"" \n', "t.csv: found an empty file, expected a table with a header", ""),
     ("q1,0.5,1\nq2,1,0\n", "t.csv line 1: found the number '0.5', expected the names of the "
      "columns", "--no-header | --header"),
-    ("\nid,2020\nq2,1\n", "t.csv line 2: found the number '2020'", "--no-header | --header"),
+    ("1,b\n2,0.5\nx,0.25\n", "t.csv line 1: found the number '1'", "--no-header | --header"),
     ("q1,62%,x\nq2,5%,y\n", "t.csv line 1: found the number '62%'", "--no-header | --header"),
     ("q1;True\nq2;False\n", "t.csv line 1: found the number 'True'",
      "--no-header | --header"),
@@ -171,8 +178,6 @@ REFUSED = [
     ("id,,a\nq,1,2\n", "t.csv line 1: column 2 has no name", ""),
     ("id,a\n", "t.csv: found a header and no rows", ""),
     (",".join(map("u{}".format, range(10_001))) + "\n", "t.csv: found 10,001 columns, expected",
-     ""),
-    (",".join(["u"] * 200_000) + "\n", "t.csv: found 200,000 columns, expected at most 10,000;",
      ""),
     ('token,gold,a\n",O,O\nAda,PER,O\n",O,O\n', "t.csv line 2: a quotation mark opens a cell "
      "that ends on line 4, so 3 lines are 1 row; but every line would be a row by itself",
@@ -212,9 +217,7 @@ OPTIONS = [
      [["1", "2"], ["q 1", "0.5"], ["q", "1"]]),
     ("id,2020\nq2,1\n", {"header": True}, rows("id 2020\nq2 1")),
     ("a,b;c\nx,1;2\ny,3;4\n", {"delimiter": "comma"}, rows("a b;c\nx 1;2\ny 3;4")),
-    ("a,b;c\nx,1;2\ny,3;4\n", {"delimiter": "semicolon"}, rows("a,b c\nx,1 2\ny,3 4")),
     ("a,b c\nx,1 2\n", {"delimiter": "space"}, rows("a,b c\nx,1 2")),
-    ("a b\nx y\n", {"delimiter": "tab"}, [["a b"], ["x y"]]),
     ('"a"\n"x y"\n"z"\n', {}, [["a"], ["x y"], ["z"]]),
     ('t,a\n",O\nb",O\n', {"quoting": "none"}, rows('t a\n" O\nb" O')),
     ('t,a\n",O\nb",O\n', {"quoting": "csv"}, [["t", "a"], [",O\nb", "O"]]),
@@ -247,19 +250,7 @@ def test_line_breaks_in_quoted_cells_are_a_caution():
     assert (whole.texts("id"), len(whole.cautions)) == (["1,2\n3,4"], 1)
 
 
-@pytest.mark.parametrize(("text", "values"), [
-    ("id;base\nq1;0,5\nq2;-1,25\nq3;,5\n", [0.5, -1.25, 0.5]),
-    ("id\tbase\nq1\t2,5e-1\nq2\t3\nq3\t1\n", [0.25, 3, 1]),
-    ('id,base\nq1,"0,5"\nq2,"1,0"\nq3,2\n', [0.5, 1, 2]),
-])  # fmt: skip
-def test_decimal_commas(text, values):
-    assert sheet(text, decimal=",").numbers("base").values.tolist() == values
-    assert sheet(text).numbers("base").odd.any()
-    assert sheet(text.replace(",5", ".5"), decimal=",").numbers("base").odd.any()
-
-
 def test_real_tokens_with_quotation_marks(shared_data):
-    """An odd number of them; every label is where it was."""
     path = shared_data("wnut17_ner") / "gold.emerging.test.annotated.conll"
     lines = path.read_bytes().decode().replace("\r\n", "\n").split("\n")
     table = [line.split("\t") for line in lines if line.strip("\t ")]
@@ -278,7 +269,6 @@ def lines_of(text: str | bytes, **options: Any) -> NumberLines | None:
 
 
 def values(found: NumberLines | None) -> list[float] | None:
-    """Numbers, NaN for what is missing."""
     if found is None:
         return None
     missing = found.numbers.missing
@@ -313,10 +303,9 @@ def test_what_stands_on_the_lines(text, options, expected):
 
 
 @pytest.mark.parametrize(("text", "options"), [
-    ("", {}), ("\n", {}), ("F1\n", {}), ("NA\n\n", {}), ("one\ntwo\n", {}), ("1\n2 3\n", {}),
-    ("1\nx\n", {}), ("1\ninf\n", {}), ("1\n1_0\n", {}), ("1\n0x1\n", {}), ("1\n٣\n", {}),
-    ("1\n1e999\n", {}), ("1\n9007199254740993\n", {}), ("1,2\n", {}), ("1\t2\n", {}),
-    ("a,b\n1\n", {}), ("1\n2-3\n", {}), ("1\n1.5.2\n", {}), ("62%\n1\n", {}),
+    ("", {}), ("\n", {}), ("F1\n", {}), ("NA\n\n", {}), ("1\ninf\n", {}), ("1\n1_0\n", {}),
+    ("1\n٣\n", {}), ("1\n1e999\n", {}), ("1\n9007199254740993\n", {}), ("1\t2\n", {}),
+    ("1\n1.5.2\n", {}), ("62%\n1\n", {}),
     ("0.5\n", {"decimal": ","}), ('"0.5"\n', {"quoting": "none"}), ("[1]\n2\n", {}),
     ("PAR1\n1\n", {}), ("1\r2\n", {}), ("x" * 300_000 + "\n1\n", {}), ("1\n" + "1" * 300_000, {}),
     ("1\n2\n3 \n\n 4 5\n", {}),
@@ -355,13 +344,6 @@ def test_a_character_that_the_first_look_cuts(before):
     """Of a long file the first bytes are looked at, and a character may have several."""
     path = text_file("x" * before + "\n" + "\u0436" * 10 + "\n" + "\u0436\u20ac\n" * 4000)
     assert begins_with_numbers(path) is None
-
-
-@pytest.mark.parametrize(("text", "kind"), [
-    ("F1\n1\nNA\n2.0\n", "whole"), ("0.5\n1\n", "real"), ("NA\n", None), ("1\nx\n2\n", None),
-])  # fmt: skip
-def test_files_that_begin_with_numbers(text, kind):
-    assert begins_with_numbers(text_file(text, "new.txt")) == kind
 
 
 def json_table(value: Any, **fields: str) -> Sheet:
@@ -442,7 +424,6 @@ def paths(value: Any, before: str = "") -> dict[str, Any]:
 
 @given(st.lists(NESTED, min_size=1), st.booleans())
 def test_every_path_to_a_scalar_is_a_column(records, lines):
-    """But one that leads to an object in another record."""
     flat = [paths(record) for record in records]
     names = {name for row in flat for name in row}
     inner = {name for record in records for name in record if isinstance(record[name], dict)}
@@ -473,13 +454,11 @@ def test_every_path_to_a_scalar_is_a_column(records, lines):
      "missing is which: write {column: [values]}, with a column for each system"),
     ('{"a": 1}\n[1]\n', " line 2: found [1], expected an object"),
     ([{"a": 1}, 3], " record 2: found 3, expected an object"),
-    ([[1]], " record 1: found [1], expected an object"),
     ([{"a": [1], "b": {}}], ": found no fields of text or numbers"),
     ({"a": [1, 2], "b": [1]}, ": found lists of different lengths: \"'a' has 2\", "),
     ({"id": "q", "a": 1}, ": found one JSON object with the fields 'id', 'a'; expected records "
      "in an array or one per line, {column: [values]}, {id: record} or "),
     ([{"": 1, "x": 2, " ": 0}], " fields: column names given more than once: ''"),
-    ([{"x": 2, "": 1}], " fields: column 2 has no name"),
     ([{"\ud800": 1}], ": found half of a surrogate pair in the field '\\ud800'"),
     ([{f"a{i}": 0 for i in range(10_001)}], ": found 10,001 columns, expected at most"),
     ([{f"{i}.{k}": {"a": 0} for k in range(101)} for i in range(100)], ": found 10,100"),
@@ -499,14 +478,3 @@ def test_records_inside_an_object_are_named():
         "there are 'id', 'meta.n'"
     )
     assert json_table([{"l": [1], "a": 1}], x="l").unusable == {"l": "lists", "x": "lists"}
-
-
-def test_logs_of_language_models(shared_data):
-    for path in sorted(shared_data("llm_logs").glob("helm_*.json")):
-        records, found = json.loads(path.read_text()), read_sheet(path)
-        assert found.texts("instance_id") == [record["instance_id"] for record in records]
-        assert found.unusable == {"stats": "lists"}
-    samples = next(iter(shared_data("llm_logs").glob("samples_*.jsonl")))
-    records = [json.loads(line) for line in samples.read_text().splitlines()]
-    found = read_sheet(samples).texts("doc.answer", stripped=False)
-    assert found == [str(record["doc"]["answer"]) for record in records]

@@ -22,7 +22,6 @@ TASKS = ("STS", "NLI", "QA", "NER", "MT", "sum")
 
 
 def board(first: str = "model", **more: list[Any]) -> str:
-    """Systems in rows."""
     rows = [[name, *SCORES[i, :5], *(own[i] for own in more.values())]
             for i, name in enumerate(NAMES)]  # fmt: skip
     return "".join(",".join(map(str, row)) + "\n" for row in [[first, *TASKS[:5], *more], *rows])

@@ -21,7 +21,7 @@ METRICS = (
 
 STATISTICS = (
     "mean", "Avg", "Avg.", "diff", "delta", "p", "P-value", "p_value", "rank", "mean rank", "#",
-    "n", "std",
+    "n", "std", "pval", "gain", "margin", "std_err", "standard_error",
 )  # fmt: skip
 
 COUNTS = ("fp_base", "base.TP", "FN")
@@ -32,21 +32,30 @@ PLAIN = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", sorted({*PROPERTIES, *METRICS, *STATISTICS, *COUNTS, *PLAIN}))
-def test_names_of_columns(name):
-    assert names.is_property(name) is (name in PROPERTIES or name in ("n", "rank"))
-    assert names.is_metric(name) is (name in (*METRICS, "mean"))
-    assert names.is_count(name) is (name in COUNTS)
-    assert names.is_statistic(name) is (name in STATISTICS or name == "N")
+def test_names_of_columns():
+    for name in (*PROPERTIES, *METRICS, *STATISTICS, *COUNTS, *PLAIN):
+        kinds = (
+            name in PROPERTIES or name in ("n", "rank"),
+            name in (*METRICS, "mean"),
+            name in COUNTS,
+            name in STATISTICS or name == "N",
+        )
+        known = (names.is_property, names.is_metric, names.is_count, names.is_statistic)
+        assert (name, *(is_one(name) for is_one in known)) == (name, *kinds)
 
 
-@pytest.mark.parametrize(("cells", "expected"), [
-    (["ALL", "Avg.", "avg. rank", "mean_rank", "Std", "median", "Wins", "overall", "Grand total",
-      "macro-avg", "macro average", "Average score", "sum of ranks"], True),
-    (["", "all you need", "overalls", "sum-1", "q1", "meaning", "average joe", "of"], False),
-])  # fmt: skip
-def test_rows_that_sum_up_others(cells, expected):
-    assert {cell: names.is_summary(cell) for cell in cells} == dict.fromkeys(cells, expected)
+SUMS = (
+    "ALL", "Avg.", "avg. rank", "mean_rank", "Std", "median", "Wins", "overall", "Grand total",
+    "macro-avg", "macro average", "Average score", "sum of ranks", "Std. dev.", "# wins",
+    "Average (all)", "Wins/ties/losses", "geo. mean", "Geometric mean", "Count of wins", "min",
+    "max", "p-value", "Gesamt",
+)  # fmt: skip
+
+
+def test_rows_that_sum_up_others():
+    assert [cell for cell in SUMS if not names.is_summary(cell)] == []
+    others = ("", "all you need", "overalls", "sum-1", "q1", "meaning", "average joe", "of")
+    assert [cell for cell in others if names.is_summary(cell)] == []
 
 
 # ---- counts --------------------------------------------------------------------------------------
@@ -133,9 +142,9 @@ LOWER = ("err", "abs_err", "cross_entropy", "crossentropy", "xent", "eer", "der"
 EITHER = ("regret", "hallucinations", "violations", "runtime", "deviation", "edits", "toxicity")
 
 
-@pytest.mark.parametrize("name", LOWER + EITHER)
-def test_what_is_better_when_lower(name):
-    """Lower is better, or refused until it is said: of a score, and of what all systems share."""
-    expected = "asked" if name in EITHER else True
-    assert lower(text_file(LONG.format(name)), score_column=name) == expected
-    assert lower(text_file(WIDE.format(f"x_{name}", f"y_{name}"))) == expected
+def test_what_is_better_when_lower():
+    for name in LOWER + EITHER:
+        expected = name, "asked" if name in EITHER else True
+        found = lower(text_file(LONG.format(name)), score_column=name)
+        assert (name, found) == expected
+        assert (name, lower(text_file(WIDE.format(f"x_{name}", f"y_{name}")))) == expected

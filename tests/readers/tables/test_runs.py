@@ -23,7 +23,6 @@ SCORES = np.round(np.random.default_rng(1).random((2, 3, 12)), 3)
 
 
 def wide(scores: Any = SCORES, seed: int | None = None, **more: Callable[[int, int], str]) -> str:
-    """One row per unit and run, in some order."""
     rows = list(itertools.product(range(3), range(12)))
     if seed is not None:
         random.Random(seed).shuffle(rows)
@@ -35,7 +34,6 @@ def wide(scores: Any = SCORES, seed: int | None = None, **more: Callable[[int, i
 
 
 def long(skip: Sequence[tuple[int, ...]] = ()) -> str:
-    """One row per unit, run and system, but for some."""
     every = itertools.product(range(2), range(3), range(12))
     rows = [row for row in every if row not in skip and row[:2] not in skip]
     return file_of(
@@ -50,16 +48,13 @@ def text_of(path: str) -> str:
 
 
 def check_runs(table: Table) -> None:
-    assert table.runs == tuple(RUNS)
-    assert set(table.ids or ()) == set(UNITS)
-    assert table.cautions == ()
-    for i, name in enumerate(("base", "new")):
-        assert np.shape(table.systems[name]) == (12, 3)
-        for unit, scores in zip(table.ids or (), np.asarray(table.systems[name]), strict=True):
-            assert scores.tolist() == SCORES[i, :, UNITS.index(str(unit))].tolist()
+    assert (table.runs, sorted(table.ids or ()), table.cautions) == ((*RUNS,), sorted(UNITS), ())
+    places = [UNITS.index(str(unit)) for unit in table.ids or ()]
+    for own, expected in zip(map(table.systems.get, ("base", "new")), SCORES, strict=True):
+        assert np.array_equal(own, expected[:, places].T)
 
 
-@pytest.mark.parametrize("seed", [None, 1, 2])
+@pytest.mark.parametrize("seed", [None, 1])
 def test_one_row_per_unit_and_run(seed):
     table = read_table(wide(seed=seed), run="seed")
     check_runs(table)
@@ -97,8 +92,6 @@ def test_the_comparison_is_that_of_the_arrays():
     assert comparison == expected
     np.testing.assert_array_equal(comparison.runs.a, expected.runs.a)
     assert comparison.runs.names == tuple(RUNS)
-    one = csig.intervals.crossed_interval(comparison, "mean")
-    assert one == csig.intervals.crossed_interval(expected, "mean")
 
 
 def test_results_of_zero_and_one_have_an_accuracy():
@@ -132,7 +125,7 @@ def test_columns_that_are_the_same_in_all_runs_can_be_parts():
 
 def test_missing_units_are_left_out_of_all_runs():
     path = long(skip={(0, 1, 4), (1, 2, 5)})
-    check_refused({"t.csv": text_of(path)}, {"run": "run"}, "new has 1 id that base lacks: 'q4'",
+    check_refused(text_of(path), {"run": "run"}, "new has 1 id that base lacks: 'q4'",
                   "--allow-missing intersection")  # fmt: skip
     table = read_table(path, run="run", allow_missing=True)
     assert table.n_units == 10
@@ -165,7 +158,7 @@ def test_a_table_with_runs_is_described_and_not_written():
     ({"run": "seed", "ignore": ["id"]}, "need a column with the ids of the units; name it"),
 ])  # fmt: skip
 def test_columns_that_are_no_runs(options, words):
-    check_refused({"t.csv": text_of(wide())}, options, words)
+    check_refused(text_of(wide()), options, words)
 
 
 def test_runs_that_are_missing_or_doubled():
@@ -196,9 +189,8 @@ def test_labels_and_other_formats_have_no_runs():
 
 def test_a_column_that_may_be_the_runs():
     """Repeated ids, and a reserved name, suggest the option."""
-    check_refused({"t.csv": text_of(wide())}, {}, "column 'seed' is called like a property",
-                  "--run seed")  # fmt: skip
-    check_refused({"t.csv": text_of(wide())}, {"systems": ["base", "new"]},
+    check_refused(text_of(wide()), {}, "column 'seed' is called like a property", "--run seed")
+    check_refused(text_of(wide()), {"systems": ["base", "new"]},
                   "found the id 'q0' on line 2 and again on line 14", "--run seed")  # fmt: skip
     text = "id,trial,a,b\n" + "".join(f"q{i},s{i % 3},0.{i},0.{9 - i}5\n" for i in range(9))
     check_refused(text, {}, "column 'trial' is called like the runs of a system", "--ignore trial")

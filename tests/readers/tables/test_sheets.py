@@ -16,7 +16,7 @@ import pandas
 import polars
 import pyarrow
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from written import refusal, text_file
 
@@ -26,7 +26,6 @@ from csig.readers.tables.sheets import MISSING, Dialect, Sheet, frame_sheet, is_
 
 
 def sheet_of(dialect: Dialect = sheets.PLAIN, **columns: Any) -> Sheet:
-    """A table of these columns."""
     every = list(columns.values())
     return Sheet("t", list(columns), "list", len(every[0]), every.__getitem__, "row {}".format,
                  dialect)  # fmt: skip
@@ -106,15 +105,13 @@ def test_cells_far_down(monkeypatch):
     (["1", "", "3.0"], "int64", [1, None, 3]),
     (["1", "9007199254740992"], "float64", [1, 2.0**53]),
     ([1, None, True], "int64", [1, None, 1]), ([2**62 + 1, 1], "int64", [2**62 + 1, 1]),
-    ([2**63, 1], "float64", [2.0**63, 1]), ([2**63 + 1, 1], "int64", ["odd", 1]),
+    ([2**63, 1], "float64", [2.0**63, 1]),
     ([2**53 + 1, 0.5], "float64", ["odd", 0.5]), ([10**400, 0.5], "float64", ["odd", 0.5]),
     ([0.5, None, math.nan, math.inf], "float64", [0.5, None, None, "odd"]),
     ([0.5, "0.25", "x", None], "float64", [0.5, 0.25, "odd", None]),
-    (np.array([0.1, math.nan], np.float32), "float32", [float(np.float32(0.1)), None]),
     (np.array([1, 2], np.float32), "int64", [1, 2]),
     (np.array([1, 0], np.bool_), "int64", [1, 0]),
     (np.array([2**63, 1], np.uint64), "float64", [2.0**63, 1]),
-    (np.array([7, 1], np.uint8), "int64", [7, 1]),
     (np.array([0.5, 0.25], np.longdouble), "float64", [0.5, 0.25]),
 ])  # fmt: skip
 def test_numbers_of_every_type(cells, dtype, values):
@@ -131,6 +128,7 @@ def test_percentages_and_sentinels_have_the_type_of_their_source():
     assert read([1.5, 0.07, 29], percent=("x",)) == [0.015, 0.0007, 0.29]
 
 
+@settings(max_examples=50)
 @given(st.data())
 def test_some_rows_are_read_as_if_there_were_no_others(data):
     cells = data.draw(st.lists(st.sampled_from(["1", "2.0", "0.5", "", "x"]), min_size=2))
@@ -158,28 +156,11 @@ def test_gaps_of_some_rows():
 
 
 # ---- texts and names -----------------------------------------------------------------------------
-def test_texts():
-    sheet = sheet_of(
-        **{" a ": [" x ", 1, 0.1, True, None, math.nan], "b": np.arange(6, dtype=np.float32) / 10}
-    )
-    assert sheet.names == ["a", "b"]
-    assert sheet.texts("a") == ["x", "1", "0.1", "1", "", ""]
-    assert sheet.texts("a", stripped=False)[0] == " x "
-    assert sheet.texts("b") == ["0.0", "0.1", "0.2", "0.3", "0.4", "0.5"]
-
-
-@pytest.mark.parametrize(("columns", "said"), [
-    ({"a ": [1], " a": [2]}, "t row -1: column names given more than once: 'a'"),
-    ({"": [1], "b": [2], " ": [1]}, "t row -1: column names given more than once: ''"),
-    ({"a": [1], " ": [2]}, "t row -1: column 2 has no name"),
-    ({"a": [], "b": []}, "t: found a header and no rows"),
-    ({str(i): [1] for i in range(10_001)}, "t: found 10,001 columns, expected at most"),
-])  # fmt: skip
-def test_names_that_are_none(columns, said):
-    assert refusal(lambda: sheet_of(**columns)).startswith(said)
 
 
 def test_cells_that_cannot_be_written():
+    assert sheet_of(a=[" x ", 1, 0.1, True, None]).texts("a") == ["x", "1", "0.1", "1", ""]
+    assert sheet_of(a=np.arange(3, dtype=np.float32) / 10).texts("a") == ["0.0", "0.1", "0.2"]
     for cell, what in (("\ud800", "'utf-8' codec can't encode character '\\ud800'"),
                        (10**5000, "Exceeds the limit (4300 digits)")):  # fmt: skip
         said = refusal(sheet_of(x=["é", cell]).texts, "x")
@@ -191,35 +172,11 @@ def test_cells_that_cannot_be_written():
 # ---- every form ----------------------------------------------------------------------------------
 ROWS = [{"id": "q1", "text": "one, two", "a": "0.5"}, {"id": "q2", "text": "", "a": "1"}]
 
-#: Files with these rows, in every form.
+#: Files with these rows.
 FORMS = {
-    "CSV": 'id,text,a\r\nq1,"one, two",0.5\r\nq2,,1\r\n',
-    "TSV": "id\ttext\ta\nq1\tone, two\t0.5\nq2\t\t1\n",
-    "JSON": json.dumps(ROWS),
+    "CSV": 'id,text,a\r\nq1,"one, two",0.5\r\nq2,,1\r\n', "JSON": json.dumps(ROWS),
     "Markdown table": "| id | text | a |\n|:--|--|-:|\n| q1 | one, two | 0.5 |\n| q2 | | 1 |\n",
-    "Parquet": "",
-}
-
-
-def file_of(form: str) -> str:
-    if form != "Parquet":
-        return text_file(FORMS[form], "t.txt")
-    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    parquet.write_table(pa.Table.from_pylist(ROWS), "t.txt")
-    return "t.txt"
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_every_form_has_the_same_cells(form):
-    path = file_of(form)
-    sheet = read_sheet(path)
-    assert (sheet.form, sheet.names) == (form, list(ROWS[0]))
-    assert header_of(path) == sheet.names or form in ("JSON", "Markdown table")
-    assert [list(sheet.texts(name)) for name in sheet.names] == [
-        [row[name] for row in ROWS] for name in sheet.names
-    ]
-    assert sheet.numbers("a").values.tolist() == [0.5, 1.0]
-    assert sheet.numbers("text").missing.tolist() == [False, True]
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("form", "options", "said"), [
@@ -231,7 +188,11 @@ def test_every_form_has_the_same_cells(form):
     ("Parquet", {"fields": {"a": "x.y"}}, "--field is for JSON, found Parquet"),
 ])  # fmt: skip
 def test_options_that_are_for_other_forms(form, options, said):
-    assert refusal(read_sheet, file_of(form), Dialect(**options)).startswith(f"t.txt: {said}")
+    path = text_file(FORMS.get(form, ""), "t.txt")
+    if form == "Parquet":
+        pandas.DataFrame(ROWS).to_parquet(path)
+    assert form != "CSV" or header_of(path) == ["id", "text", "a"]
+    assert refusal(read_sheet, path, Dialect(**options)).startswith(f"t.txt: {said}")
 
 
 TABLE = "id,task,base,new\nq1,maths,0.25,0.5\nq2,maths,0.5,1\nq3,law,0.5,0.25\nq4,,0.75,0.0\n"
@@ -294,6 +255,7 @@ def test_cells_of_every_type():
         "single": np.array([0.1, np.nan], np.float32),
         "list": [[1], [2]],
         "bytes": [b"x", b"y"],
+        "set": [{1}, {2}],
     }
     sheet = frame_sheet(pandas.DataFrame(columns), Dialect(missing=("1",)))
     assert sheet.texts("day") == ["2000-08-01", ""]
@@ -304,7 +266,7 @@ def test_cells_of_every_type():
     }  # fmt: skip
     assert [found[name].odd.tolist() for name in ("fine", "bigger")] == [[True, False]] * 2
     assert found["single"].values.dtype == np.float32
-    assert sheet.unusable == {"list": "list", "bytes": "bytes"}
+    assert sheet.unusable == {"list": "list", "bytes": "bytes", "set": "set"}
 
 
 def test_the_index_of_pandas():

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 from typing import Any
 
-import pandas
-import polars
 import pytest
-from cases import Files, check, check_refused, read
+from cases import Files, check, check_refused
 from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,7 +16,7 @@ from written import file_of, refusal, shares, text_file
 
 import csig
 from csig.base.errors import InputError
-from csig.readers import read_table, read_tags
+from csig.readers import read_table
 
 N = 40
 IDS = [f"q{i}" for i in range(N)]
@@ -125,8 +124,6 @@ PLAIN = "is called like"
      "--system a --system b | --system a --system b --system x"),
     ({"mark": range(7, 7 + N)}, "'mark' holds whole numbers in order",
      "--system a --system b --system mark | --ignore mark"),
-    ({"mark": [500 - 3 * i for i in range(N)]}, "in order",
-     "--system a --system b --system mark | --ignore mark"),
     ({"three": [3] * N}, "column 'three' is 3 in every row",
      "--system a --system b --system three | --ignore three"),
     ({"big": [300 * x for x in A]}, "'big' (other numbers)",
@@ -134,10 +131,6 @@ PLAIN = "is called like"
     ({"pct": [round(100 * x, 1) for x in B]},
      "column 'pct' goes up to 99.9, 'a', 'b' stay within 0 and 1: percent beside shares?",
      "--percent pct | --system a --system b | --system a --system b --system pct"),
-    ({"pct": [round(4 * x, 1) for x in B]}, "'pct' goes up to 4, 'a', 'b' stay within 0 and 1",
-     "--percent pct | --system a --system b | --system a --system b --system pct"),
-    ({"few": [(i * 3) % 8 for i in range(N)]}, "'few' (whole numbers)",
-     "--system a --system b | --system a --system b --system few"),
     ({"task": ["x", "y"] * 20}, "'task' has the name of clusters, but only 2 values: swapping 2 "
      "whole gives no p-value below 0.5", "--ignore task | --cluster task"),
     ({"task": [f"t{i % 5}" for i in range(N)], "pair": [f"p{i // 2}" for i in range(N)]},
@@ -336,7 +329,7 @@ NUMBERS = "id,a,b\nq1,{},0.5\nq2,0.25,1\nq3,0.5,{}\nq4,0.75,0\n"
 WAY = "--allow-missing intersection"
 
 
-@pytest.mark.parametrize("cell", ["", " ", "NA", "N/A", "NaN", "nan", "None", "null", "-"])
+@pytest.mark.parametrize("cell", ["", " ", "NA", "nan", "-"])
 def test_missing_numbers(cell):
     one, two = NUMBERS.format(cell, 1), NUMBERS.format(cell, cell)
     said = f"the cell {cell!r} is a missing number" if cell.strip() else "the cell is empty"
@@ -352,8 +345,6 @@ UNKNOWN = [tuple(row.split()) for row in ("q1 x ? y", "q2 y y x", "q3 ? x x", "q
 
 
 @pytest.mark.parametrize(("files", "said", "options"), [
-    (lines("id gold a b", *UNKNOWN), "'a': found '?'", {}),
-    (lines("id gold a b", *UNKNOWN), "'a': found '?'", {"systems": ["a", "b"]}),
     (lines("id gold a b", *((q, *(" ? " if x == "?" else x for x in own)) for q, *own in UNKNOWN)),
      "'a': found '?'", {"missing": " ?"}),
     ({f"{name}.csv": lines("id gold said", *((*row[:2], row[i]) for row in UNKNOWN)) for i,
@@ -368,7 +359,6 @@ def test_labels_that_are_declared_missing(files, said, options):
 
 
 def test_what_is_left_out_is_said_first_by_system():
-    """Of one table, and of rows that name their systems."""
     oboe = ["" if i < 151 else x for i, x in enumerate(shares(190, 1))]
     horn = ["" if i >= 180 else x for i, x in enumerate(shares(190, 2))]
     rows = [("oboe", i, x) for i, x in enumerate(oboe)] + [
@@ -418,37 +408,6 @@ def test_rows_that_repeat_without_ids_are_said():
         check(files, {}, cautions=(said,))
     for files in (lines("id a b", *numbered), lines("a b", *right)):
         check(files, {}, cautions=())
-
-
-WIDE = "id,a,b\nq1,0.5,1\nq2,0.25,0\n"
-COLUMNS = {"id": ["q1", "q2"], "a": [0.5, 0.25], "b": [1, 0]}
-
-
-@pytest.mark.parametrize("make", [
-    pandas.DataFrame, polars.DataFrame,
-    lambda columns: polars.DataFrame(columns).to_arrow(),
-    lambda columns: pandas.DataFrame(columns).set_index("id"),
-    lambda columns: pandas.DataFrame(columns).convert_dtypes(),
-])  # fmt: skip
-def test_frames_and_parquet(make):
-    frame = make(COLUMNS)
-    reading = csig.read(frame)
-    expected = csig.read(text_file(WIDE))
-    assert reading.comparison() == expected.comparison()
-    if isinstance(frame, pandas.DataFrame):
-        frame.to_parquet("t.parquet")
-        assert csig.read("t.parquet").comparison() == expected.comparison()
-        frame.to_csv("u.csv", index="id" not in frame)
-        assert csig.read("u.csv").comparison() == expected.comparison()
-
-
-def test_rows_of_a_frame_by_a_metric():
-    frame = pandas.DataFrame({"id": [*"pqpq"], "model": [*"xxyy"], "em": [1, 0, 1, 1],
-                              "f1": [0.5, 0.25, 1, 0.75]})  # fmt: skip
-    assert csig.read(frame, metric="f1").comparison().sums("b") == {"score": 1.75, "n": 2}
-    assert csig.read(frame, metric=["em", "f1"]).source.format == "scores"
-    with pytest.raises(InputError, match="no column is called 'score' or 'value'"):
-        csig.read(frame)
 
 
 # ---- ids and clusters ----------------------------------------------------------------------------
@@ -558,23 +517,6 @@ def test_rows_of_sentences_that_are_left_out():
     assert found.cautions == ("1 of 4 items is left out: a alone lacks 1.",)
 
 
-def test_real_tags_as_a_table_of_labels(shared_data):
-    """The labels of entities without B and I, a blank line between sentences: as read as tags."""
-    path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
-    _, *rows = (line.split("\t") for line in path.read_text(encoding="utf-8").splitlines())
-    lines = ["gold,elmo,flair"]
-    for i, row in enumerate(rows):
-        lines += [""] * (i > 0 and row[1] == "0")
-        lines.append(",".join(tag.split("-")[-1] for tag in row[2:]))
-    table = read("\n".join(lines) + "\n", format="labels")
-    assert (table.n_units, len(set(table.clusters or ()))) == (46435, 3453)
-    words = ["" if not line else f"w\t{line}".replace(",", "\t") for line in lines[1:]]
-    text = text_file("\n".join(words) + "\n", "plain")
-    tags = read_tags((text, 2), (text, 3), (text, 4), scheme="plain")
-    assert [table.gold, *table.systems.values()] == tags.labels
-    assert table.clusters == [str(sentence) for sentence in tags.token_sentences]
-
-
 # ---- any order -----------------------------------------------------------------------------------
 @examples(200)
 @given(
@@ -587,20 +529,18 @@ def test_real_tags_as_a_table_of_labels(shared_data):
 def test_any_order_of_rows_gives_the_same_p_and_hits(scores, data):
     rows = [f"q{i},c{i % 5},{a},{b}\n" for i, (a, b) in enumerate(scores)]
     shuffled = data.draw(st.permutations(rows))
-    for unit in ("unit", "cluster"):
-        for method in ("exact", "approximate"):
-            found = []
-            for some in (rows, shuffled):
-                path = text_file("id,part,a,b\n" + "".join(some))
-                table = read_table(path, cluster="part", systems=["a", "b"])
-                comparison = csig.Comparison.from_scores(
-                    *table.systems.values(), id=table.ids, cluster=table.clusters
-                ).at(unit)
-                result = csig.randomization_test(
-                    comparison, "mean", method=method, rng=3, n_resamples=999
-                )
-                found.append((result.pvalue, result.n_hits, result.statistic))
-            assert found[0] == found[1]
+    options = {"cluster": "part", "systems": ["a", "b"]}
+    one, other = (
+        csig.read(text_file("id,part,a,b\n" + "".join(some)), **options)
+        for some in (rows, shuffled)
+    )
+    for unit, method in itertools.product(("unit", "cluster"), ("exact", "approximate")):
+        found = []
+        for own in (one, other):
+            comparison, asked = own.comparison().at(unit), {"method": method, "rng": 3}
+            tested = csig.randomization_test(comparison, own.metrics, n_resamples=99, **asked)
+            found.append([(x.pvalue, x.n_hits, x.statistic) for x in tested.values()])
+        assert found[0] == found[1]
 
 
 #: Files with options, and what they mean.
@@ -614,7 +554,6 @@ READ: list[tuple[Files, dict[str, Any], dict[str, Any]]] = [
     # Rows that stay.
     (lines("id a b", *ROWS, ("all", 1, 1), ("Mean", 1, 1)), {"drop_row": ["all", "mean"]},
      {"n_units": 4}),
-    (lines("id a b", *ROWS), {"drop_row": "q3"}, {"n_units": 3}),
     # A cell of another column of texts, if none of the first two has it; of numbers never.
     (lines("id a b lang", *((*row, "de" if i % 2 else "en") for i, row in enumerate(ROWS))),
      {"drop_row": "de", "ignore": "lang"}, {"n_units": 2}),
@@ -624,21 +563,22 @@ READ: list[tuple[Files, dict[str, Any], dict[str, Any]]] = [
      {"n_units": 3}),
     (lines("text a b", *((f"a mean {i}", *row[1:]) for i, row in enumerate(ROWS))), {},
      {"n_units": 4}),
+    ("id system Score / x a 1 / x b .5 / y a 0 / y b .25", {"score_column": "Score"},
+     {"metric": None}),
+    ("id system score / x average 1 / x b .5 / y average 0 / y b .25", {},
+     {"systems": {"average": [1, 0], "b": [0.5, 0.25]}}),
     # Cells that are declared.
+    ("id a b / w 1 -9.0 / x .5 1 / y .25 .75",
+     {"missing": " -9 ", "allow_missing": True, "systems": ["a", "b"]},
+     {"systems": {"a": [0.5, 0.25], "b": [1, 0.75]}}),
     (NUMBERS.format("-1", "999"), {"missing": ["-1", "999"], "allow_missing": True},
      {"systems": {"a": [0.25, 0.75], "b": [1, 0]}}),
     (NUMBERS.format("bad", 1), {"missing": "bad", "allow_missing": True},
      {"systems": {"a": [0.25, 0.5, 0.75], "b": [1, 1, 0]}}),
     (lines("id a b", ("q1", "50%", "62.5 %"), ("q2", "0%", "100%")), {"percent": ["a", "b"]},
      {"systems": {"a": [0.5, 0], "b": [0.625, 1]}}),
-    (lines("id a b", ("q1", 50, 0.5), ("q2", 7, 1)), {"percent": "a"},
-     {"systems": {"a": [0.5, 0.07], "b": [0.5, 1]}}),
-    (lines("id a b", ("q1", "0,500", "0,25"), ("q2", "0,251", "1"), sign=";"), {"decimal": ","},
-     {"systems": {"a": [0.5, 0.251], "b": [0.25, 1]}}),
     (lines("id a b", ("q1", "1,131", "2,5"), ("q2", "1,250", "3"), sign=";"), {"decimal": ","},
      {"systems": {"a": [1.131, 1.25], "b": [2.5, 3]}}),
-    (lines("id a b", ("q1", "-.5", "+5e-1"), ("q2", "1.", "-1E2")), {},
-     {"systems": {"a": [-0.5, 1], "b": [0.5, -100]}}),
     ("id,a,b,c\nx,1,2,0.50\ny,3,5,7\n", {"systems": ["a", "b"]}, {"others": {"c": ["0.50", "7"]}}),
     # Files of one system each.
     # By their order: nothing has ids.
@@ -648,10 +588,7 @@ READ: list[tuple[Files, dict[str, Any], dict[str, Any]]] = [
     # One of them in another dress.
     ({"one.csv": "id,score\nx,1\ny,0.5\n", "runs/two.tsv": "id\tscore\ny\t0\nx\t1\n"}, {},
      {"systems": {"one": [1, 0.5], "two": [1, 0]}}),
-    ({"one.json": '[{"id": "x", "score": 1}]', "two.csv": "id,score\nx,0.5\n"}, {},
-     {"systems": {"one": [1], "two": [0.5]}}),
     # One number per line.
-    ({"one.txt": "F1\n1\n0.5\n", "two.txt": "F1\n0.25\n1\n\n"}, {}, {"n_units": 2}),
     ({"one.txt": "1\n\n0\n", "two.txt": "0\n1\n1\n"}, {"allow_missing": True},
      {"n_units": 2, "cautions": ("1 of 3 items is left out: one alone lacks 1.",)}),
     ({"one.txt": "1\n0\n", "two.txt": "0\n0\n", "c.txt": "1\n1\n"}, {"format": "scores"},
@@ -662,8 +599,6 @@ READ: list[tuple[Files, dict[str, Any], dict[str, Any]]] = [
     (two("id,tp,predicted,gold 1,2,3,4 2,0,1,1", "id,tp,predicted,gold 2,1,1,1 1,1,2,4"), {},
      {"format": "counts",
       "systems": {"one": [[2, 3, 4], [0, 1, 1]], "two": [[1, 2, 4], [1, 1, 1]]}}),
-    (two("utt,errors,words 1,2,7 2,0,5", "utt,errors,words 1,1,7 2,1,5"), {"id": "utt"},
-     {"columns": ("errors", "words"), "ids": ["1", "2"]}),
     ({f"{own}.csv": "id,task,em\n" + "".join(f"{i},t{i % 4},{i % 2}\n" for i in range(8))
       for own in ("one", "two")}, {}, {"cluster_column": "task"}),
     # Columns that are systems.
@@ -671,12 +606,8 @@ READ: list[tuple[Files, dict[str, Any], dict[str, Any]]] = [
      {"systems": {"y": [2, 4], "z": [8, 6]}}),
     (two("id,x,y 1,1,2 2,3,4", "id,x,z 2,5,6 1,7,8"), {"ignore": ["y", "z"]},
      {"systems": {"one": [1, 3], "two": [7, 5]}}),
-    ({"one.csv": "id,one\n1,5\n2,6\n", "two.csv": "id,two\n2,7\n1,8\n"},
-     {"systems": ["one", "two"]}, {"systems": {"one": [5, 6], "two": [8, 7]}}),
     (two("id,em,f1 1,1,2 2,3,4", "id,em,f1 2,5,6 1,7,8"), {"score_column": "f1"},
      {"metric": "mean f1", "systems": {"one": [2, 4], "two": [8, 6]}}),
-    (two("id,em,f1 1,1,2 2,3,4", "id,em,f1 2,5,6 1,7,8"), {"metrics": ["em"]},
-     {"metric": "mean em"}),
     (two("id,em 1,50% 2,75%", "id,em 2,25% 1,100%"), {"percent": "em"},
      {"systems": {"one": [0.5, 0.75], "two": [1, 0.25]}}),
 ]  # fmt: skip
@@ -689,11 +620,9 @@ def test_what_files_mean(files, options, expected):
 
 CUT = "id,gold,said\n1,x,x\n\n2,x,y\n3,y,y\n"
 
-#: Files with options, what is said, and the ways out between bars; None: any refusal will do.
-REFUSED: list[tuple[Files, dict[str, Any], str, str | None]] = [
+#: Files with options, what is said, and the ways out between bars.
+REFUSED: list[tuple[Files, dict[str, Any], str, str]] = [
     # Columns.
-    (table(id=IDS, a=RIGHT, b=[100 * x for x in WRONG]), {}, "percent beside shares",
-     "--percent b | --system a --system b"),
     (table(id=[i // 4 for i in range(N)], seed=[i % 4 for i in range(N)], accuracy=RIGHT, f1=A), {},
      "have the names of metrics", "--system-column seed --score-column accuracy --score-column f1 "
      "| --system accuracy --system f1"),
@@ -710,7 +639,6 @@ REFUSED: list[tuple[Files, dict[str, Any], str, str | None]] = [
      "found one system only, 'em'", "--system-column p --score-column em --ignore q --ignore r "
      "--ignore s | --system-column q --score-column em --ignore p --ignore r --ignore s | "
      "--system-column r --score-column em --ignore p --ignore q --ignore s"),
-    (table(id=IDS, x=IDS, y=IDS), {}, "no column has numbers, expected one for every system", ""),
     (table(x=[(i * 37) % 101 for i in range(N)], a=LENGTHS, b=LENGTHS[::-1]), {},
      "'x' comes first and holds another whole number in every row, as ids do",
      "--system x --system a --system b | --id x | --ignore x"),
@@ -727,28 +655,20 @@ REFUSED: list[tuple[Files, dict[str, Any], str, str | None]] = [
     ("id correct_x n correct_y / 1 3 2 1", {}, "line 2: found 3 of 2, more than all", ""),
     ("id correct_x n correct_y / 1 1.5 2 1", {},
      "line 2, column 'correct_x': found '1.5', expected a whole number of 0 or more", ""),
-    ("id correct_x n correct_y / 1 -1 2 1", {}, "found '-1', expected a whole number", ""),
-    ("id correct_x n correct_y / 1 NA 2 1 / 2 1 2 1", {}, "the cell 'NA' is a missing number",
-     "--allow-missing intersection"),
     ("id correct_x n tp_y fp_y fn_y / 1 1 2 1 1 1", {},
      "y has tp, fp, fn, x has correct, items; expected the same for every system", ""),
     ("id system score / 1 x 2 / 1 y 2", {"format": "counts"},
      "expected columns such as tp, predicted and gold, or tp, fp and fn", ""),
-    ("id correct_x n correct_y / 1 1 2 1", {"systems": ["x", "z"]},
-     "no system 'z'; there are 'x', 'y'", ""),
     (COUNTS.format(" length", " 7", " 9"), {}, "'length' holds numbers", "--ignore length"),
     # Rows that name their system.
     (LONG.format("score f1"), {}, "column 'f1' holds numbers that no rule accounts for",
      "--score-column score --score-column f1 | --ignore f1"),
     (LONG.replace(" id", " key").format("score f1"), {"ignore": "f1"},
      "no column is known to have the ids of the units", "--id key"),
-    ("system score / x 1 / x 2 / y 3 / y 4", {}, "no column is known to have the ids", ""),
     (few("id system score / 1 x 2 / 2 x 1 / 1 _ 2").replace("_", ""), {},
      "column 'system': the cell is empty", ""),
     ("id system score / 1 x 2 / 1 y 2 / 2 x 2 / 1 x 3", {},
      "found the id '1' on line 2 and again on line 5", ""),
-    ("id system score / 1 x 2 / 2 x 2 / 1 y 3 / 2 y 1", {"systems": ["x", "z"]},
-     "no system 'z'; there are 'x', 'y'", ""),
     ("model score / big .5 / small .4", {}, "what is missing are the scores of the units", ""),
     ("doc gold x y / 1 20 4 20 / 2 20 5 6 / 3 20 9 7", {},
      "column 'y' has labels of the gold and others, such as '6'", "--ignore gold"),
@@ -768,8 +688,6 @@ REFUSED: list[tuple[Files, dict[str, Any], str, str | None]] = [
     # In the second column; one among several; in one of several files.
     (lines("task id a b", *(("t", *row) for row in ROWS), ("t", "all", 0.5, 0.5)),
      {"cluster": "task"}, f"line 6: 'all' {SUM}", "--drop-row all | --keep-row all"),
-    (lines("topic id a b", *(("t", *row) for row in ROWS), ("all", "q1", 0.5, 0.5)),
-     {"cluster": "topic"}, f"line 6: 'all' {SUM}", "--drop-row all | --keep-row all"),
     ({"a.csv": lines("topic score", *(row[:2] for row in ROWS), ("all", 0.5)),
       "b.csv": lines("topic score", ("all", 0.5), *(row[:2] for row in ROWS))}, {},
      f"a.csv line 6: 'all' {SUM}", "--drop-row all | --keep-row all"),
@@ -784,8 +702,6 @@ REFUSED: list[tuple[Files, dict[str, Any], str, str | None]] = [
     (NUMBERS.format("inf", 1), {}, "line 2, column 'a': found 'inf', expected a finite number",
      " | ".join([f"--missing inf {WAY}"])),
     (NUMBERS.format(2**53 + 1, 1), {}, "which has more digits than a double holds", ""),
-    (NUMBERS.format(1, "x"), {"systems": ["a", "b"]}, "line 4, column 'b': found 'x', expected",
-     " | ".join([f"--missing x {WAY}"])),
     (lines("id a b", ("q8", "x", 1), ("q9", "y", 1), *ROWS), {},
      "found 'x' and 1 other cell, expected finite numbers", ""),
     (lines("id a b", ("q1", "", 1), ("q2", 1, "")), {"allow_missing": True},
@@ -794,8 +710,6 @@ REFUSED: list[tuple[Files, dict[str, Any], str, str | None]] = [
     (lines("id a b", ("q1", "50%", "62.5 %"), ("q2", "0%", "100%")), {},
      "t.csv: column 'a' holds percentages, such as '50%'", "--percent a --percent b"),
     (lines("id a b", ("q1", "93.3+-.5", 1), ("q2", "91.2+/-.4", 2)), {}, "with its error", ""),
-    (lines("id a b", ("q1", "1,131", "2"), ("q2", "1,250", "3"), sign=";"), {},
-     "column 'a' holds a comma before exactly three digits, such as '1,131', which may be", ""),
     (lines("id a b", ("q1", "1,131", "2,5"), ("q2", "1,250", "3"), sign=";"), {},
      "write the numbers without commas", ""),
     (lines("id a b", ("q1", "1,131", "2"), ("q2", "10,250", "3"), sign=";"),
@@ -822,11 +736,11 @@ REFUSED: list[tuple[Files, dict[str, Any], str, str | None]] = [
      "column 'said' has another text in every row", "--ignore said"),
     (two("id,gold,said 1,p,p 2,n,p 3,n,n", "id,gold,said 2,p,n 1,p,p 3,n,n"), {},
      "two.csv: id '2' has gold 'p' for two and 'n' for one", ""),
-    (two("id,em 1,1 2,0", "em 1 0"), {}, "", None),
+    (two("id,em 1,1 2,0", "em 1 0"), {}, "two.csv: no column 'id', which one.csv has; each file "
+     "is a system, and all need the same columns; give the ids one name", ""),
     (two("id,x,y 1,1,2 2,3,4", "id,x,z 2,5,6 1,7,8"), {},
      "one.csv: no column 'z', which two.csv has; each file is a system, and all need the same",
      "--ignore y --ignore z | --system y --system z"),
-    (two("id,x,y 1,1,2 2,3,4", "item,x 2,5 1,7"), {}, "give the ids one name", ""),
     (two("id,gold,one 1,p,n 2,n,p", "id,gold,two 2,n,n 1,p,p"), {}, "no column 'two', which",
      "--system one --system two"),
     (two("id,a,b 1,1,2 2,3,4", "id,gold,x 1,p,n 2,n,p"), {}, "no column 'gold', which two", ""),
@@ -836,27 +750,26 @@ REFUSED: list[tuple[Files, dict[str, Any], str, str | None]] = [
     *((two("id,em 1,0.5 2,0.75", "id,em 2,25 1,50"), {"percent": wrong},
        rf"--percent: found no '{wrong}' (did you mean '{near}'", [])
       for wrong, near in (("tow", "two"), ("e_m", "em"), ("two: e", "two: em"))),
-    ({"one.txt": "1\n2.5\n", "two.txt": "50\n25\n"}, {"percent": "tow"},
-     "--percent: found no 'tow' (did you mean 'two'?); there are 'one', 'two'", ""),
     (two("id,length 1,7 2,3", "id,length 2,7 1,3"), {}, "'length' is called like a property",
      "--score-column length"),
-    (two("id,name2 1,x 2,y", "id,name2 2,x 1,y"), {}, "no column has numbers", ""),
-    (two("id,em 1,50% 2,75%", "id,em 2,25% 1,100%"), {}, "column 'em' holds percentages",
-     "--percent em"),
     (two("id,f1,em 1,.1,1 2,.3,0", "id,f1,em 2,50.5,1 1,7.5,0"), {},
      "'two: f1' goes up to 50.5, 'one: f1' stays within 0 and 1: percent beside shares?",
      "--percent 'two: f1' | --system one --system two"),
     (two("kind,x k, k,3", "kind,x k,5 k,7 k,1"), {"allow_missing": True, "ignore": "kind"},
      "two.csv: 3 units, but one.csv has 2; without ids both must have the same number", ""),
-    ({"a.txt": "1\n2\n", "b.txt": "1\n2\n3\n"}, {}, "a.txt: 2 numbers, but b.txt has 3; one", ""),
-    ({"a.txt": "1\n\n", "b.txt": "\n2\n3\n"}, {"allow_missing": True}, "", None),
+    ({"a.txt": "1\n\n", "b.txt": "\n2\n3\n"}, {"allow_missing": True},
+     "a.txt: 1 numbers, but b.txt has 3; one number per line is matched by its line, so all", ""),
     ({"a.txt": "1\n2\nNA\n", "b.txt": "NA\nNA\n3\n"}, {"allow_missing": True},
      "no row has a value in all of 'a', 'b'", ""),
-    ({"a.txt": "1\n2\n", "b.csv": "id,score\nx,1\n"}, {}, "", None),
-    (dict.fromkeys(("a.csv", "b.csv"), "id,score\n1,1\n"), {"id": "score"}, "", None),
+    (dict.fromkeys(("a.csv", "b.csv"), "id,score\n1,1\n"), {"id": "score"},
+     "column 'id' is called like a property of units; what is missing are the scores", ""),
     # What is called predictions, as numbers, as texts, and as ids.
     (two("id,em,pred 1,0,.5 2,1,.7", "id,em,pred 2,1,.1 1,1,.9"), {},
      "column 'pred' is called like predictions, and no column has the gold", "--score-column pred"),
+    (two("id,prediction x,1 y,0", "id,prediction x,1 y,1"), {}, "called like predictions",
+     "--score-column prediction"),
+    ("id Score b / x .5 1 / y .25 .75", {}, "column 'Score' is called like the scores of one",
+     "--system Score --system b | csig describe --system Score"),
     (two("pred,em u,0 v,1", "pred,em v,1 u,1"), {}, "'pred' is called like predictions",
      "--id pred"),
 ]  # fmt: skip
@@ -864,8 +777,4 @@ REFUSED: list[tuple[Files, dict[str, Any], str, str | None]] = [
 
 @pytest.mark.parametrize(("files", "options", "words", "ways"), REFUSED)
 def test_what_is_refused_with_the_ways_out(files, options, words, ways):
-    if ways is None:
-        with pytest.raises(InputError):
-            read(files, **options)
-    else:
-        check_refused(few(files), options, words, *the(ways))
+    check_refused(few(files), options, words, *the(ways))

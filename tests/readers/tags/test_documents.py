@@ -26,8 +26,7 @@ TEXT = "a\tB-X\nb\tI-X\n\nc\tO\n\n{0}d\tB-X\n\n"
     ("# sent_id = 1\n", "# text = vitamin B\n", None),
     ("", "# hipe2022:document_id = y\n# newdoc\n", InputError),
 ])  # fmt: skip
-@pytest.mark.parametrize("separator", ["\t", " "])
-@pytest.mark.parametrize("above", [0, 300])
+@pytest.mark.parametrize(("separator", "above"), [("\t", 0), (" ", 300)])
 def test_comments(write, first, second, documents, separator, above):
     text = TEXT.format(second) + "x\tO\n" * above
     text = text.replace("\t", separator).replace("\n", "\n" if above else "\r\n")
@@ -43,24 +42,19 @@ def test_comments(write, first, second, documents, separator, above):
 
 
 def test_comments_between_lines_and_columns(write):
-    """HIPE's files have no blank lines between documents."""
-    rows = (
-        "# hipe2022:document_id = d1\n# free text\na\tB-X\t_\n# hipe2022:document_id = d2\nb\tI-X"
-    )
-    path = write("x.tsv", f"TOKEN\tNE\tMISC\n{rows}\t_\nc\t_\t_\n")
+    mark = "# hipe2022:document_id = "
+    rows = f"{mark}d1\n# free text\na\tB-X\t_\n{mark}d2\nb\tI-X\t_\nc\t_\t_\n"
+    path = write("x.tsv", f"TOKEN\tNE\tMISC\n{rows}")
     found = read_tags((path, "NE"), (path, 3))
-    assert found.documents == ["d1", "d2"]
-    assert found.gold == [Span(0, 0, 1, "X"), Span(1, 0, 1, "X")]
-    assert (found.systems[0], found.n_tokens) == ([], 3)
-    alone = read_tags(write("x.txt", "# newdoc id = x\nB-X\nI-X\n\n# newdoc id = y\nI-X\n"))
-    assert (alone.documents, len(alone.gold)) == (["x", "y"], 2)
+    assert (found.documents, found.n_tokens) == (["d1", "d2"], 3)
+    assert (found.gold, found.systems[0]) == ([Span(0, 0, 1, "X"), Span(1, 0, 1, "X")], [])
 
 
 @pytest.mark.parametrize("text", [
     "# B-X\nb O\n",  # the token # between spaces
-    "a O\n\n# B-X\n\n", "a O\n# B-X\n", "a O\n#newdoc B-X\n",
+    "a O\n#newdoc B-X\n",
     "a x y O\n\n# NN = B-X\n",  # would be a comment, were it not as wide as the others
-    "a O\n\n#\tB-X\n", "a O\n\n# newdoc id = x\tB-X\n", "#1\tB-X\n",
+    "a O\n\n# newdoc id = x\tB-X\n", "#1\tB-X\n",
 ])  # fmt: skip
 @pytest.mark.parametrize("above", [0, 300])
 def test_token_that_begins_with_number_sign(write, text, above):
@@ -71,7 +65,7 @@ def test_token_that_begins_with_number_sign(write, text, above):
     assert found.n_tokens == above + sum(bool(line) for line in text.split("\n"))
 
 
-@pytest.mark.parametrize("n", [1, 80, 20_000])
+@pytest.mark.parametrize("n", [1, 20_000])
 def test_comment_is_told_from_a_token_wherever_it_stands(write, n):
     path = write("x.conll", "some words O\n" * n + "# a = b\nx y O\n")
     assert not tagged(path)
@@ -84,39 +78,19 @@ def test_comment_is_told_from_a_token_wherever_it_stands(write, n):
     assert (read_tags(path).n_tokens, read_tags(path).gold) == (n, [])
 
 
-@pytest.mark.parametrize("blank", ["", "\n"])
-@pytest.mark.parametrize("mark", ["-DOCSTART- O", "-DOCSTART- -X- -X- O", "-DOCSTART-"])
-@pytest.mark.parametrize("above", [0, 300])
-def test_documents_by_docstart(write, mark, blank, above):
-    """The second document is empty; no entity goes on behind the mark."""
-    line = f"{mark}\n{blank}"
-    text = f"{line}a y z B-X\n\nb y z B-X\n{blank}{line}{line}c y z I-X\n" + "d y z O\n" * above
-    found = read_tags(write("x.conll", text))
-    assert found.documents == ["1", "1", "1", "2", "3", "3"]
-    assert found.gold == [Span(i, 0, 1, "X") for i in (1, 2, 5)]
-    by_document = found.by("document")[0]
-    assert {key: len(own) for key, own in by_document.items()} == {"1": 2, "2": 0, "3": 1}
-    whole = write("y.conll", text.replace(f"{mark}\n", "-DOCSTART- O O O\n"))
-    assert read_tags((whole, 4)) == found
-
-
 THREE = "a O\n\nb O\n\nc O\n"
-FIELDS = (
-    ", expected the document of a sentence, or a sentence, a tab and its document, on every line"
-)
 
 
 @pytest.mark.parametrize(("text", "documents", "message"), [
-    (THREE, "x\nx\ny\n", ["x", "x", "y"]),
+    (THREE, "x \nx\ny\n", ["x", "x", "y"]),
     (THREE, "2\ty\r\n0\tx\r\n1\tx", ["x", "x", "y"]),
     ("sent_id\tg\ns2\tO\ns1\tO\ns1\tO\n", "s1\tx\ns2\ty\n", ["y", "x"]),
     (THREE, "x\n", ": found no document for 2 sentences of {0}: '1', '2'"),
-    (THREE, "0\tx\n1\tx\n", ": found no document for 1 sentence of {0}: '2'"),
-    (THREE, "x\nx\ny\ny\n", ": found unknown 1 sentence of {0}: '3'"),
     (THREE, "0\tx\n1\tx\n2\tx\n3\tx\n", ": found unknown 1 sentence of {0}: '3'"),
     (THREE, "0\tx\n0\ty\n",
      " line 2: found the sentence '0' in the document 'y', but in 'x' above"),
-    *((THREE, f"0\tx\n{line}\n", f" line 2: found {n}" + FIELDS)
+    *((THREE, f"0\tx\n{line}\n", f" line 2: found {n}, expected the document of a sentence, or a "
+      "sentence, a tab and its document, on every line")
      for line, n in (("0", "1 field"), ("0\tx\ty", "3 fields"), ("0\t", "2 fields"))),
 ])  # fmt: skip
 def test_file_of_documents(write, text, documents, message):
@@ -168,7 +142,6 @@ def test_comparison_by_document(write):
     found = read_tags(gold, a, gold)
     comparison = Comparison.from_responses(*found.by("document"), unit="key")
     assert (comparison.sums_a, comparison.sums_b) == ((1, 2, 2), (2, 2, 2))
-    assert comparison.units is not None
     assert list(comparison.units.ids) == ["1", "2"]
     assert [len(own) for own in found.by("sentence")] == [3, 3, 3]
     assert refusal(found.by, "token") == "unit must be one of 'sentence', 'document', found 'token'"
@@ -194,10 +167,6 @@ SPELT = f"{POSITION} (if it is only spelt differently)"
      "{0} line 1: sentence 1 has 4 tokens, but 2 in {1} (line 1)" + SAME),
     (TWO, TWO + "\nx\tO\n",
      "{0}: 2 sentences and 4 tokens, but 3 sentences and 5 tokens in {1}" + SAME + "s"),
-    (TWO + "\nx\tO\n", TWO,
-     "{0}: 3 sentences and 5 tokens, but 2 sentences and 4 tokens in {1}" + SAME + "s"),
-    ("O\nO\n", "O\n",
-     "{0}: 1 sentence and 2 tokens, but 1 sentence and 1 token in {1}" + SAME + "s"),
     (GOLD, "O\nO\nB-Q\nI-Q\nO\n",
      "by position {0}: 3 sentences and 6 tokens, but 1 sentence and 5 tokens in {1}" + SAME + "s"),
     (GOLD, "-DOCSTART- O\n\nx O\nx O\nx O\n\nx O\n\nx O\nx O\n",
@@ -213,20 +182,19 @@ def test_files_that_differ(write, one, other, message):
 
 
 @pytest.mark.parametrize("length", [1, 7, 8, 9, 16, 17, 63, 64, 65, 72, 73, 200])
-@pytest.mark.parametrize("where", [0, 0.5, 1])
-def test_tokens_that_differ_in_one_byte(write, length, where):
+def test_tokens_that_differ_in_one_byte(write, length):
     """Tokens are compared in words of eight bytes, very long ones by themselves."""
     token = "x" * length
-    at = int(where * (length - 1))
-    other = token[:at] + "y" + token[at + 1 :]
-    lines = [f"{word}\tO\n" for word in (token, "東京" * length, "a") for _ in range(2000)]
+    lines = [f"{word}\tO\n" for word in (token, "東京" * length, "a") for _ in range(500)]
     gold = write("g.conll", "".join([*lines, f"{token}\tO\n", *lines]))
     a = write("a.conll", "".join([*lines, f"{token} O\n", *lines]))
-    b = write("b.conll", "".join([*lines, f"{other}\tO\n", *lines]))
-    assert read_tags(gold, a).n_tokens == 12_001
-    assert refusal(read_tags, gold, b) == (
-        f"{gold} line 6001: {token!r}, {b} line 6001: {other!r}; expected the same token{SPELT}"
-    )
+    assert read_tags(gold, a).n_tokens == 3001
+    for at in {0, length // 2, length - 1}:
+        other = token[:at] + "y" + token[at + 1 :]
+        b = write("b.conll", "".join([*lines, f"{other}\tO\n", *lines]))
+        assert refusal(read_tags, gold, b) == (
+            f"{gold} line 1501: {token!r}, {b} line 1501: {other!r}; expected the same token{SPELT}"
+        )
 
 
 def test_many_different_lines(write):
@@ -322,18 +290,3 @@ def test_sentences_of_the_gold(write):
     found = read_tags(gold, a, match="position")
     assert found.systems[0] == [Span(0, 2, 3, "Q"), Span(1, 0, 1, "Q")]  # no entity over their ends
     assert found.notes == (f"{a} marks no sentences: those of {gold} are used.",)
-
-
-def test_real_tags_with_tokens_spelt_differently(shared_data, write):
-    """Digits in another spelling, no sentence marks: the same entities."""
-    path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
-    rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()[1:]]
-    gold = [f"{chr(10) * (i == '0')}{s}.{i}\t{tag}\n" for s, i, tag, *_ in rows]
-    a = [f"{s}.{'#' if i == '7' else i}\t{tag}\n" for s, i, _, tag, _ in rows]
-    paths = write("gold.tsv", "".join(gold)), write("a.tsv", "".join(a))
-    expected = read_tags((path, "gold"), (path, "elmo"))
-    found = read_tags(*paths, match="position")
-    assert (found.gold, found.systems[0]) == (expected.gold, expected.systems[0])
-    sevens = sum(row[1] == "7" for row in rows)
-    assert found.notes[0].startswith(f"{sevens:,} of 46,435 tokens are spelt differently in")
-    assert found.notes[1].endswith(f"marks no sentences: those of {paths[0]} are used.")

@@ -31,7 +31,7 @@ def test_an_audit_and_its_verification(kind):
     assert record["inputs"] == [
         {"path": name, "bytes": Path(name).stat().st_size, "sha256": sha256(name)} for name in files
     ]
-    assert record["command"][0] == "csig"
+    assert (record["command"][0], record["options"]["n_resamples"]) == ("csig", 4096)
     assert f"The SHA-256 of the record is {sha256('r.json')}." in out
     given = [option for name in files for option in ("--inputs", name)]
     for more in (["--independent"] * (kind == "counts"), [*given, "--threads", "1"]):

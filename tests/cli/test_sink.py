@@ -43,15 +43,15 @@ def test_temporary_files_have_other_names_in_every_run(monkeypatch):
 
 def test_files_are_on_the_disk_before_they_replace_others(monkeypatch):
     steps = []
-    monkeypatch.setattr(
-        os, "fsync", lambda number: steps.append(os.fstat(number).st_mode & 0o170000)
-    )
+    monkeypatch.setattr(os, "fsync", lambda number: steps.append(os.fstat(number).st_ino))
     replace = os.replace
     monkeypatch.setattr(os, "replace", lambda *names: [steps.append("replace"), replace(*names)])
-    with sink.OutputFile("r.json") as file:
+    Path("folder").mkdir()
+    with sink.OutputFile("folder/r.json") as file:
         file.write(b"text")
-    folder = [0o040000] if hasattr(os, "O_DIRECTORY") else []
-    assert steps == [0o100000, "replace", *folder]
+    folder = ["folder"] if hasattr(os, "O_DIRECTORY") else []
+    before, *after = (os.stat(path).st_ino for path in ("folder/r.json", *folder))
+    assert steps == [before, "replace", *after]
 
 
 def test_a_disk_that_is_full_leaves_the_old_file(monkeypatch):

@@ -15,8 +15,6 @@ from dataclasses import fields
 from types import ModuleType
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
-import numpy as np
-
 from csig.base.errors import InputError
 from csig.base.validation import one_of
 from csig.base.wording import clean
@@ -38,10 +36,10 @@ _REPORT = "csig.report.shown"
 
 def _equal(one: Any, other: Any) -> bool:
     """Whether two values are the same, of whatever arrays they are made; NaN is NaN."""
-    if isinstance(one, np.ndarray):
-        return isinstance(other, np.ndarray) and bool(
-            np.array_equal(one, other, equal_nan=one.dtype.kind == other.dtype.kind == "f")
-        )
+    if hasattr(one, "dtype") and getattr(other, "dtype", None) == one.dtype:
+        import numpy as np  # which whoever has arrays has imported
+
+        return bool(np.array_equal(one, other, equal_nan=one.dtype.kind == "f"))
     if isinstance(one, (list, tuple)):
         return (type(one), len(one)) == (type(other), len(other)) and all(map(_equal, one, other))
     if isinstance(one, Mapping):

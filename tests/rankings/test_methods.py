@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from brute import SCORES, extreme_shuffles_one_by_one, textbook_holm
+from brute import SCORES, extreme_shuffles, textbook_holm
 from scipy import stats
 
 import csig
@@ -294,7 +294,7 @@ def randomized(metric: str, pair: MethodPair) -> Fraction:
         "only_a_correct": a_true, "only_b_correct": b_true,
         "only_a_spurious": a_false, "only_b_spurious": b_false,
     }  # fmt: skip
-    hits = extreme_shuffles_one_by_one(counts, SCORES[metric], "two-sided")
+    hits = extreme_shuffles(counts, SCORES[metric], "two-sided")
     return Fraction(hits, 2 ** (a_true + a_false + b_true + b_false))
 
 

@@ -93,7 +93,7 @@ cdef enum:
     PIECE = 1 << 16  # rows
 
 # Frequencies that a double still tells apart in a phase, with a margin.
-MOST_PERIOD = 1 << 40
+cdef int64_t MOST_PERIOD = <int64_t>1 << 40
 
 
 cdef class Roots:

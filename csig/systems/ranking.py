@@ -445,10 +445,16 @@ def pair_pvalues(
     words = float(EVERY_PAIR + table.n_units * (EVERY_UNIT + shuffles // 64))
     own_shuffles = words * len(left) <= EXACT_WORDS or not holds(values)
     drawn = one_by_one(others) if own_shuffles else of_flips(others)
+    plain = None if drawn.plain is None else (found.pvalues.copy(), found.logs.copy())
+    for own, of_left in zip(plain or (), drawn.plain or (), strict=True):
+        own[left] = of_left
     found.pvalues[left], found.logs[left] = drawn.pvalues, drawn.logs
+    sparse = np.zeros(n, dtype=np.bool_)
+    sparse[left] = False if drawn.sparse is None else drawn.sparse
     return replace(
-        drawn, pvalues=found.pvalues, logs=found.logs, n_certified=n_certified + drawn.n_certified
-    )
+        drawn, pvalues=found.pvalues, logs=found.logs, sparse=sparse, plain=plain,
+        n_certified=n_certified + drawn.n_certified,
+    )  # fmt: skip
 
 
 def known_pvalues(

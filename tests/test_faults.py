@@ -36,6 +36,8 @@ def test_a_copy_of_a_result_with_arrays_is_equal(result: object) -> None:
     (lambda: csig.classical.holm(3), "tests: expected several tests, found 3"),
     (lambda: csig.Comparison.from_scores(np.ones((2, 3)), np.ones((2, 3)), runs=np.array(2.0)),
      "runs must be a sequence of names, found ndarray"),
+    (lambda: csig.rank_methods({"true": [1, 0], "m": np.array(2.0), "k": [1, 2]}, ["m", "k"], 1),
+     "m: expected one value per candidate, found array(2.)"),
     *((lambda own=own: csig.compare({"a": [1, 2], f"x{own}y": [1, "q"]}),
        f"x{escaped}y: unit 1: expected a number, found 'q'")
       for own, escaped in (("\u2028", r"\u2028"), ("\x85", r"\x85"), ("\x0b", r"\x0b"),
@@ -106,3 +108,10 @@ def test_pairs_that_have_shuffles_of_their_own_beside_bounds_keep_their_places()
         result = alone[pair.system, pair.other]
         close = {"abs": 0.2} if result.method == "approximate" else {"rel": 2e-4}
         assert pair.pvalue == pytest.approx(result.pvalue, **close)
+
+
+def test_a_field_of_a_record_ends_where_its_form_ends() -> None:
+    record = csig.audit(PAIR, "mean", rng=1, n_resamples=64).record
+    record["comparison"]["sums_a"][0] += "\n"
+    with pytest.raises(csig.InputError, match=r"comparison\.sums_a\[0\]: found"):
+        csig.verify(record)

@@ -308,7 +308,7 @@ def mistakes(value: Any, rule: Mapping[str, Any], where: str) -> Iterator[str]:
     if isinstance(value, str):
         if len(value) > rule.get("maxLength", math.inf):
             yield f"{where}: found {len(value)} characters, expected at most {rule['maxLength']}"
-        elif "pattern" in rule and not re.search(rule["pattern"], value):
+        elif "pattern" in rule and not re.fullmatch(rule["pattern"], value):
             yield f"{where}: found {value[:40]!r}, expected the form {rule['pattern']}"
     elif isinstance(value, (int, float)) and not truth:
         low, high = rule.get("minimum", -math.inf), rule.get("maximum", math.inf)
@@ -342,7 +342,7 @@ def _are_texts(items: list[Any], rule: Mapping[str, Any]) -> bool:
         rule.keys() == {"type", "pattern", "maxLength"}
         and set(map(type, items)) == {str}
         and max(map(len, items)) <= rule["maxLength"]
-        and all(map(re.compile(rule["pattern"]).search, items))
+        and all(map(re.compile(rule["pattern"]).fullmatch, items))
     )
 
 

@@ -86,7 +86,8 @@ def _columns(table: Any, wanted: Sequence[str]) -> dict[str, Any]:
             )
     columns = {name: table[name] for name in wanted}
     for name, values in columns.items():
-        if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
+        several = hasattr(values, "__len__") and getattr(values, "ndim", 1) > 0
+        if isinstance(values, (str, bytes)) or not several:
             raise InputError(f"{clean(name)}: expected one value per candidate, found {values!r}")
     if isinstance(table, Mapping):  # columns may have an index each
         try:

@@ -49,8 +49,9 @@ def pairs(const int64_t[::1] one not None, const int64_t[::1] two not None, int6
     cdef int64_t done = 0, count, hits = 0, m = one.shape[0], n = two.shape[0]
     if m < 1 or n < 1 or m > ((<int64_t>1 << MOST) // n):
         raise ValueError("expected lists of sums")
-    if not -((<int64_t>1 << 62)) <= least <= (<int64_t>1 << 62):
-        raise ValueError(f"least: found {least}, expected 2^62 at most")
+    for own in (least, one[0], one[m - 1], two[0], two[n - 1]):
+        if not -((<int64_t>1 << 62)) <= own <= (<int64_t>1 << 62):
+            raise ValueError(f"found {own}, expected at most 2^62 in size")
     while done < m:
         count = min(<int64_t>SLICE, m - done)
         with nogil:

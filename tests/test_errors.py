@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import re
+import shutil
+import subprocess
+
 import numpy as np
 import pytest
 from commands import refused, write
@@ -18,6 +23,7 @@ from csig.base.errors import (
     Remedy,
     argument,
     in_python,
+    pasteable,
     shortened,
 )
 from csig.readers import counts, harness, responses
@@ -100,9 +106,19 @@ def test_a_megabyte_on_the_command_line():
 
 def test_a_refusal_is_one_line_whatever_columns_are_called() -> None:
     error = Refusal("no ids", Remedy(("--id", "a\x0cb\nc"), "if a\x0cb is one"))
-    assert str(error) == "no ids; give --id 'a\\x0cb\\nc' (if a\\x0cb is one)"
+    assert str(error) == r"no ids; give --id $'a\x0cb\x0ac' (if a\x0cb is one)"
     assert error.remedies[0].why == "if a\\x0cb is one"
     assert error.remedies[0].options == ("--id", "a\x0cb\nc")
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_a_shell_takes_a_command_to_paste_as_it_was_meant() -> None:
+    words = ["x\u00a0y", "\u0645\u06cc\u200c\u062e", "\U0001f469\u200d", "gr\tp", "it's\n\\n",
+             "a b", "\x1b[2J1", "-d'\u200b1a", "\udcff", ""]  # fmt: skip
+    command = pasteable(["printf", r"%s\0", *words])
+    assert command.isprintable()
+    printed = subprocess.run(["bash", "-c", command], capture_output=True, check=True).stdout
+    assert [os.fsdecode(own) for own in printed.split(b"\0")[:-1]] == words
 
 
 @pytest.mark.parametrize(
@@ -131,3 +147,22 @@ def test_remedies_are_arguments_of_python():
         assert str(Refusal("x", *ways)) == "x; give systems=['a', 'b'] (both) or header=False"
         assert str(sets) == "csig datasets datasets='x', lower_is_better=True"
     assert str(sets) == "csig datasets --dataset x --lower-is-better"
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: csig.classical.holm([10**400]), "tests[0]: expected a p-value from 0 to 1, found 1"),
+    (lambda: csig.classical.holm(np.array(0.5)), "tests: expected several tests, found array(0.5)"),
+    (lambda: csig.classical.holm(3), "tests: expected several tests, found 3"),
+    (lambda: csig.Comparison.from_scores(np.ones((2, 3)), np.ones((2, 3)), runs=np.array(2.0)),
+     "runs must be a sequence of names, found ndarray"),
+    (lambda: csig.rank_methods({"true": [1, 0], "m": np.array(2.0), "k": [1, 2]}, ["m", "k"], 1),
+     "m: expected one value per candidate, found array(2.)"),
+    *((lambda own=own: csig.compare({"a": [1, 2], f"x{own}y": [1, "q"]}),
+       f"x{escaped}y: unit 1: expected a number, found 'q'")
+      for own, escaped in (("\u2028", r"\u2028"), ("\x85", r"\x85"), ("\x0b", r"\x0b"),
+                           ("\n", r"\n"), ("\u200b", r"\u200b"))),
+])  # fmt: skip
+def test_one_line_names_what_was_wrong(call, message: str) -> None:
+    with pytest.raises(csig.InputError, match=f"^{re.escape(message)}") as refused:
+        call()
+    assert len(str(refused.value).splitlines()) == 1

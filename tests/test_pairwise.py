@@ -478,3 +478,24 @@ SIXTEEN = {str(i): [[1, 2, 3]] for i in range(15)} | {"15": [[-2, 2, 3]]}
 def test_what_is_refused(systems: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         drawn(systems, **options)
+
+
+def test_pairs_that_have_shuffles_of_their_own_beside_bounds_keep_their_places() -> None:
+    """Pairs that differ by three values that no step has in common cannot be bounded."""
+    rng = np.random.default_rng(1)
+    few = np.sqrt([2.0, 3.0, 5.0])[rng.integers(0, 3, (2, 1000))] * rng.choice([-1, 1], (2, 1000))
+    systems = dict(zip("abcd", [np.zeros(1000), *few, rng.standard_normal(1000)], strict=True))
+    found = csig.compare_systems(systems, n_resamples=99, rng=1)
+    alone = {
+        (pair.system, pair.other): randomization_test(
+            Comparison.from_scores(systems[pair.system], systems[pair.other]), "mean",
+            n_resamples=99, rng=1,
+        )
+        for pair in found.pairs
+    }  # fmt: skip
+    drawn = [own for own, result in alone.items() if result.method == "approximate"]
+    assert 1 < len(drawn) < len(alone)
+    for pair in found.pairs:
+        result = alone[pair.system, pair.other]
+        close = {"abs": 0.2} if result.method == "approximate" else {"rel": 2e-4}
+        assert pair.pvalue == pytest.approx(result.pvalue, **close)

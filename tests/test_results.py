@@ -212,3 +212,22 @@ def test_the_reports_are_loaded_when_something_is_shown():
         assert "csig.report.shown" in sys.modules
     """
     subprocess.run([sys.executable, "-P", "-c", code], check=True)
+
+
+THREE = {"a": [1.0, 2, 3, 5], "b": [2, 2, 1.5, 1], "c": [1, 1, 1, 2.5]}
+
+
+@pytest.mark.parametrize("result", [
+    csig.compare_systems(THREE), csig.compare_datasets(THREE),
+    csig.effects.unit_contributions(
+        Comparison.from_scores(THREE["a"], THREE["b"]), "mean"
+    ),
+])  # fmt: skip
+def test_a_copy_of_a_result_with_arrays_is_equal(result):
+    for own in (copy.copy(result), copy.deepcopy(result), pickle.loads(pickle.dumps(result))):
+        assert (own == result, hash(own)) == (True, hash(result))
+    assert result != csig.compare_systems({**THREE, "c": [1, 1, 1, 2]})
+    assert result != THREE
+    for field in dataclasses.fields(result):  # whatever else stands there
+        other = dataclasses.replace(result, **{field.name: ...})
+        assert (other != result, result != other) == (True, True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -91,7 +91,7 @@ class Remedy:
     without: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        way = shlex.join(map(clean, self.options))
+        way = pasteable(self.options)
         if _called.get() is not None:
             given: dict[str, list[str]] = {}
             name = ""
@@ -150,6 +150,24 @@ def clean(name: str) -> str:
     return "".join(
         c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in name
     )
+
+
+def pasteable(words: Iterable[str]) -> str:
+    """Words as a shell takes them; in $'...', and as bytes, what does not print."""
+    return " ".join(
+        shlex.quote(word)
+        if word.isprintable()
+        else "$'" + "".join(map(_in_bytes, word)).replace("'", r"\'") + "'"
+        for word in words
+    )
+
+
+def _in_bytes(letter: str) -> str:
+    if letter.isprintable() and letter != "\\":
+        return letter
+    undecoded = "\udc80" <= letter <= "\udcff"  # a byte of a file's name that is no UTF-8
+    encoded = letter.encode("utf-8", "surrogateescape" if undecoded else "surrogatepass")
+    return "".join(f"\\x{byte:02x}" for byte in encoded)
 
 
 def shortened(message: str) -> str:

@@ -36,12 +36,16 @@ _REPORT = "csig.report.shown"
 
 def _equal(one: Any, other: Any) -> bool:
     """Whether two values are the same, of whatever arrays they are made; NaN is NaN."""
-    if hasattr(one, "dtype") and getattr(other, "dtype", None) == one.dtype:
+    if type(one) is not type(other):
+        return False
+    if hasattr(one, "dtype"):
         import numpy as np  # which whoever has arrays has imported
 
-        return bool(np.array_equal(one, other, equal_nan=one.dtype.kind == "f"))
+        return one.dtype == other.dtype and bool(
+            np.array_equal(one, other, equal_nan=one.dtype.kind in "fc")
+        )
     if isinstance(one, (list, tuple)):
-        return (type(one), len(one)) == (type(other), len(other)) and all(map(_equal, one, other))
+        return len(one) == len(other) and all(map(_equal, one, other))
     if isinstance(one, Mapping):
         return one.keys() == other.keys() and all(_equal(one[key], other[key]) for key in one)
     return bool(one == other or (one != one and other != other))

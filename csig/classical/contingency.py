@@ -27,7 +27,7 @@ from csig.data import metrics
 from csig.data.comparison import Comparison
 from csig.data.labels import class_columns, codes_of
 from csig.data.several import several
-from csig.data.units import checked_names
+from csig.data.units import checked_names, labels_of, ordered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -220,6 +220,16 @@ def _function(metric: metrics.Metric, sums: dict[str, int]) -> float:
     return float(metric.raw_values(row)[0])
 
 
+def _checked_codes(
+    given: Mapping[str, object], id: object
+) -> tuple[list[NDArray[np.int64]], list[Hashable]]:
+    """Labels of items by number, which need no order but ids that could give one."""
+    codes, labels, ids, _ = codes_of(given, id)
+    if ids is not None:
+        ordered(labels_of("id", ids, len(codes[0])), "id")
+    return codes, labels
+
+
 def confusion_table(
     gold: object,
     predicted: object,
@@ -267,7 +277,7 @@ def confusion_table(
     >>> round(table.measures["f1"], 4), table.measures["specificity"]
     (0.6667, 0.4)
     """
-    (codes, said), labels, *_ = codes_of({"gold": gold, "predicted": predicted}, id)
+    (codes, said), labels = _checked_codes({"gold": gold, "predicted": predicted}, id)
     k = len(labels)
     if not k:
         raise InputError("gold: found no items")
@@ -385,7 +395,7 @@ def agreement_table(
     0.375
     """
     names = checked_names(names)
-    (right, own, other), labels, *_ = codes_of({"gold": gold, "a": a, "b": b}, id)
+    (right, own, other), labels = _checked_codes({"gold": gold, "a": a, "b": b}, id)
     if not labels:
         raise InputError("gold: found no items")
     a_right, b_right = own == right, other == right

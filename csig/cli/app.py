@@ -6,7 +6,6 @@ import contextlib
 import errno
 import importlib
 import os
-import shlex
 import sys
 import traceback
 from collections.abc import Sequence
@@ -16,7 +15,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from csig._version import __version__
-from csig.base.errors import InputError, Refusal, Remedy, shortened
+from csig.base.errors import InputError, Refusal, Remedy, pasteable, shortened
 from csig.base.wording import clean, perhaps
 from csig.cli import signals
 from csig.cli.help import examples_of, folded, listing
@@ -62,8 +61,7 @@ def _with_remedy(given: Sequence[str], remedy: Remedy) -> str:
                 kept.pop()
             elif word.partition("=")[0] not in remedy.without or "=" not in word:
                 kept.append(word)
-    words = [clean(word) for word in (remedy.verb or verb, *kept, *remedy.options)]
-    return f"csig {shlex.join(words)}"
+    return pasteable(("csig", remedy.verb or verb, *kept, *remedy.options))
 
 
 #: The commands and what they do.

@@ -27,6 +27,7 @@ from csig.data.units import (
     check_same,
     check_sums,
     doubled,
+    index_labels,
     integer_table,
     labels_of,
     numbered,
@@ -254,13 +255,27 @@ def given_statistics(
 ) -> Given:
     """Statistics of both systems, with or without runs, as :class:`csig.Comparison` takes them."""
     for system, rows in (("a", a), ("b", b)):
-        # {column: values}, or {id: {column: value}}, which looks like runs.
-        known = (rows, next(iter(rows.values()), None)) if isinstance(rows, Mapping) else ()
-        if any(isinstance(own, Mapping) and set(own) == set(columns) for own in known):
+        if not isinstance(rows, Mapping):
+            continue
+        first = next(iter(rows.values()), None)
+        # {id: {column: number}} looks like runs, whose rows are numbers where there is one column.
+        by_name = (
+            isinstance(first, Mapping)
+            and not set(columns).isdisjoint(first)
+            and not any(depth(own) or hasattr(own, "to_numpy") for own in first.values())
+        )
+        if set(rows) == set(columns) or by_name:
             raise InputError(
                 f"{system}: its keys are the names of the columns; expected {{id: row}}, "
                 f"an array or a data frame"
             )
+        for key, row in rows.items():
+            labels = index_labels(row)
+            if labels is not None and labels != list(columns):
+                raise InputError(
+                    f"{system}: {key!r} has the labels {first_few(labels)}, expected those of the "
+                    f"columns in their order, {first_few(columns)}"
+                )
     convert = partial(integer_table, columns=columns)
     aligned, names = _aligned(a, b, ids, clusters, runs, convert, 3)
     for i, name in enumerate(names or ("",)):

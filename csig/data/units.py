@@ -319,7 +319,7 @@ def _has_index(values: object) -> bool:
     return index is not None and not callable(index) and hasattr(values, "to_numpy")
 
 
-def _index(values: Any) -> list[Hashable] | None:
+def index_labels(values: Any) -> list[Hashable] | None:
     """The labels of rows; None for the default range, and where there are none."""
     if not _has_index(values) or not len(values.index):
         return None
@@ -366,7 +366,7 @@ def _check_readings(ranges: Sequence[str], other: str, labels: Sequence[Hashable
 
 def cluster_mapping(clusters: object, name: str = "cluster") -> object:
     """A series with an index as {id: label}; anything else as it is."""
-    labels = _index(clusters)
+    labels = index_labels(clusters)
     if labels is None or hasattr(clusters, "columns"):  # a frame is refused by its name
         return clusters
     _check_doubled(name, labels)
@@ -391,14 +391,14 @@ def by_label(
     given = dict(rows)
     if any(isinstance(values, Mapping) for values in given.values()):
         return given, ids, cluster_mapping(clusters)
-    cluster_labels = _index(clusters)
+    cluster_labels = index_labels(clusters)
     if ids is not None:  # clusters by label if their index is the ids, else by position
         try:
             same = cluster_labels is not None and set(cluster_labels) == set(ids)  # type: ignore[call-overload]
         except TypeError:  # reported where ids are looked at
             same = False
         return given, ids, cluster_mapping(clusters) if same else clusters
-    indexed = {name: labels for name, v in given.items() if (labels := _index(v)) is not None}
+    indexed = {name: labels for name, v in given.items() if (labels := index_labels(v)) is not None}
     if not indexed:
         if cluster_labels is not None:
             ranges = [name for name, values in given.items() if _has_index(values)]

@@ -173,15 +173,22 @@ def lattice_tail(
 def _meet_in_the_middle(question: WeightsQuestion, most: int | None) -> Engine | None:
     from csig.engines import meet_in_the_middle
 
-    line, values = question.line, question.values
-    assert line is not None
+    values = question.values
     if most is not None and meet_in_the_middle.is_beyond(values, most):
         return None
+    return _count(question, meet_in_the_middle.cost(values))
+
+
+def _count(question: WeightsQuestion, cost: int) -> Engine:
+    from csig.engines import meet_in_the_middle
+
+    line, values = question.line, question.values
+    assert line is not None
 
     def run(threads: int, progress: Progress | None) -> Found:
         return count_as_double(meet_in_the_middle.count(values, line.low, line.high), len(values))
 
-    return Engine("meet in the middle", meet_in_the_middle.cost(values), run)
+    return Engine("meet in the middle", cost, run)
 
 
 def counting(question: Question) -> Engine | None:
@@ -191,10 +198,8 @@ def counting(question: Question) -> Engine | None:
     whole = question.weighted
     if whole is None or whole.line is None:
         return None
-    sums, engine = meet_in_the_middle.listed_sums(whole.values), _meet_in_the_middle(whole, None)
-    if sums is None or engine is None:
-        return None
-    return replace(engine, cost=sums // WORDS[engine.name] + 1)
+    sums = meet_in_the_middle.listed_sums(whole.values)
+    return None if sums is None else _count(whole, sums // WORDS["meet in the middle"] + 1)
 
 
 def count_as_double(count: int, n: int) -> Found:

@@ -304,3 +304,26 @@ def test_what_an_audit_found(paper):
     assert replace(paper, recorder=lambda audit: {"of": audit.alpha}).record == {"of": paper.alpha}
     with pytest.raises(FrozenInstanceError):
         paper.alpha = 0.1
+
+
+@pytest.mark.parametrize(("responses", "options", "message"), [
+    (2**24, {}, "comparison.classes: found more than 16,777,216 responses"),
+    (9, {"n_resamples": 2**32 + 1}, "found 17,179,869,188 trials, expected at most 17,179"),
+    (9, {"exact_budget": 2**32 + 1}, "options.exact_budget: found 4,294,967,297, expected at most"),
+    (2**20, {"n_resamples": 2**27}, "found 536,870,912 trials of 1,048,577 units, which need"),
+])  # fmt: skip
+def test_no_record_is_written_that_could_not_be_verified(responses, options, message):
+    """The run is refused before it starts, by the limits of the verification."""
+    counts = {"only_a_correct": responses, "only_b_correct": 1}
+    found = Comparison.from_counts(gold=2 * responses, **counts)
+    with pytest.raises(InputError, match=f"^the record of this audit .* verified: {message}"):
+        audit(found, "recall", rng=1, **options)
+
+
+def test_a_field_of_a_record_ends_where_its_form_ends():
+    record = audit(
+        Comparison.from_scores([1, 2, 3], [2, 2, 1.5]), "mean", rng=1, n_resamples=64
+    ).record
+    record["comparison"]["sums_a"][0] += "\n"
+    with pytest.raises(InputError, match=r"comparison\.sums_a\[0\]: found"):
+        verify(record)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from csig.streams import make_source
-from csig_ext import generators, lattice, shuffle
+from csig_ext import generators, inversion, lattice, shuffle
 from csig_ext.sums import Columns, Walk
 
 NATIVE = sorted(generators.NATIVE)
@@ -61,3 +61,18 @@ def test_thresholds_of_a_meeting_are_not_written_to():
     value, exponent, _ = lattice.meet(one, two, 1.0, 1.0, thresholds, scale, constant, 0.0, 0)
     assert value * 2.0**exponent == 1
     assert thresholds.tolist() == [-9]
+
+
+@pytest.mark.parametrize(
+    "odds", [(0.0, 1.0), (-1.0, 1.0), (1.0, float("nan")), (float("inf"), 1.0)]
+)
+def test_odds_that_are_none_are_refused(odds):
+    with pytest.raises(ValueError, match="expected odds above 0"):
+        lattice.Lattice(100).convolve(*odds, 1, 1, 3, 0.0, 0)
+
+
+@pytest.mark.parametrize("periods", [(2**40 + 1, 1), (1, 2**40 + 1), (-1, 3)])
+def test_periods_beyond_doubles_are_refused(periods):
+    one = np.ones(1)
+    with pytest.raises(ValueError, match="expected periods up to 1099511627776"):
+        inversion.find(one, one, one, one, *periods, 1.0, 100)

@@ -52,8 +52,9 @@ def test_lists_longer_than_one_walk(largest: int) -> None:
     (lambda: of([1] * 63), "found 63 numbers, expected 62 at most"),
     *((lambda own=own: of(own), "expected positive numbers with a sum below 2^62")
       for own in ([0], [-1], [2**61, 2**61], [2**62])),
-    *((lambda own=own: middle.pairs(of([1]), of([2]), own), f"least: found {own}, expected 2^62")
+    *((lambda own=own: middle.pairs(of([1]), of([2]), own), f"found {own}, expected at most 2^62")
       for own in (2**62 + 1, -(2**62) - 1)),
+    (lambda: middle.pairs(np.array([2**62 + 1]), of([2]), 0), f"found {2**62 + 1}, expected at"),
     (lambda: middle.pairs(np.empty(0, dtype=np.int64), of([2]), 1), "expected lists of sums"),
 ])  # fmt: skip
 def test_what_is_refused(call, message: str) -> None:

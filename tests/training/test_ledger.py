@@ -87,6 +87,10 @@ KNOWN = '{"schema": "csig.training.ledger", "schema_version": '
         ),
         ("half a line of something", "not a ledger of csig.training.ledger"),
         (KNOWN + "9}\n", "found version 9 of ledgers"),
+        *(
+            (KNOWN + f'1, "digest": "", "question": {{"n": {own}}}}}\n', "1: this is no first line")
+            for own in ("NaN", "-Infinity", "1e999")
+        ),
         (KNOWN + "1}\n", "l.jsonl line 1: this is no first line of a ledger"),
         (
             KNOWN + '1, "question": {}, "digest": "x"}\n',

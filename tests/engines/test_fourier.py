@@ -458,9 +458,8 @@ def test_where_nearly_all_numbers_keep_their_sign_the_smallest_ones_count(n, mu,
     exact = float(np.log(counts.sum())) - len(moving) * math.log(2)
     data = fourier.signed(values, s)
     assert data.s > fourier.STRONG * data.total
-    run = fourier.Run(data, 1e-4)
-    run.budget, run.notify = 2**26, None
-    found = run._kernels(1e-4)
+    with chosen(form="kernels"):
+        found = fourier.Run(data, 1e-4).bounds(2**26)
     low, high = (math.log(end) + found.exponent * math.log(2) for end in (found.low, found.high))
     assert low - 1e-9 <= exact <= high + 1e-9
     assert high - low < 0.05

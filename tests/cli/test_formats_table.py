@@ -63,16 +63,6 @@ def test_the_names_of_the_page_are_those_of_the_code():
     assert tuple(re.findall(r"^\| `([a-z][a-z-]*)` \|", own, re.MULTILINE)) == forms.FORMATS
 
 
-def test_the_example_in_python_runs(capsys, monkeypatch):
-    monkeypatch.chdir(DOCS.parent)
-    own = section("All formats, and `csig.read`")
-    (code,) = re.findall(r"```python\n(.*?)```", own, re.DOTALL)
-    exec(code, {})
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("responses ('logistic-regression', 'nearest-centroid')")
-    assert lines[1] == "recall: nearest-centroid - logistic-regression = -0.1364, p = 0.00183"
-
-
 def test_the_refusal_at_the_top_is_what_is_printed():
     (block,) = re.findall(r"^`scores.csv`:\n\n((?:    .*\n)+)", PAGE, re.MULTILINE)
     Path("scores.csv").write_text(re.sub("^    ", "", block, flags=re.MULTILINE))

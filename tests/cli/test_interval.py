@@ -68,46 +68,6 @@ def test_the_bootstrap(method: Any):
     assert f1["interval"]["confidence_level"] == 0.9
 
 
-TAGS = ("tags.tsv", "--gold-column", "2", "--system", "3", "--system", "4")
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("g.tsv", "a.tsv", "b.tsv", "--documents"),
-        TAGS,
-        (*TAGS, "--unit", "response"),
-        ("labels.csv", "--gold-column", "gold", "--metric", "accuracy,macro_f1,mcc"),
-        ("t.csv", "--ignore", "story"),
-        ("t.csv", "--cluster", "story"),
-        (*COUNTS, "--method", "yeh2000"),
-        ("t.csv", "--by", "story"),
-        ("a.txt", "same.txt"),
-    ],
-)
-def test_every_input_has_an_interval_or_a_reason(arguments: tuple[str, ...]):
-    for name, first, last in (("g", 0, 20), ("a", 3, 22), ("b", 7, 25)):
-        write(f"{name}.tsv", *(f"d{i % 4}\tx{i}" for i in range(first, last)))
-    sentence = ["w B-X B-X O", "w O O B-X", "w B-Y B-X B-Y", ""]
-    write("tags.tsv", *sentence, *sentence, "w B-X B-X B-X")
-    rows = (f"q{i},{'xy'[i % 2]},{'xyy'[i % 3]},{'xxyy'[i % 4]}" for i in range(20))
-    write("labels.csv", "id,gold,one,other", *rows)
-    for name in ("a.txt", "same.txt"):
-        write(name, *(str(i % 3 + 0.5) for i in range(15)))
-    identical = "same.txt" in arguments
-    for result in record("compare", *arguments)["results"]:
-        interval = result["interval"]
-        assert (interval is None) is identical, result
-        if interval is not None:
-            assert interval["low"] < interval["high"]
-            assert interval["low"] <= result["difference"] <= interval["high"]
-            assert interval["unit"] == result["unit"]
-        effect = result["effect"]
-        better = effect["system_better"] + effect["baseline_better"]
-        assert effect["n_units"] == better + effect["ties"]
-    assert ("a 95% interval cannot be given" in words("compare", *arguments)) is identical
-
-
 def test_means_of_scores_have_the_interval_of_their_test():
     rows = [
         f"q{i},{1 + i * 7 % 31 / 31},{1 + i * 7 % 31 / 31 + (i * 11 % 17 - 5) / 40}"

@@ -62,14 +62,6 @@ def test_the_interval_is_the_one_for_other_runs_and_says_so(comparison):
     assert "|interval:components,0.95" in text
 
 
-def test_runs_may_be_paired(comparison):
-    found = record(*RUNS, "--paired-runs")
-    expected = csig.intervals.crossed_interval(comparison, "mean", paired=True)
-    (result,) = found["results"]
-    assert result["interval"]["high"] == pytest.approx(expected.high)
-    assert (found["options"]["paired_runs"], result["runs"]["paired"]) == (True, True)
-
-
 def test_the_interval_by_resampling_draws_runs_too(comparison):
     (result,) = record(*RUNS, "--seed", 5, "--interval", "percentile")["results"]
     expected = csig.intervals.crossed_interval(comparison, "mean", method="bootstrap", rng=5)

@@ -15,10 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Metric
-from csig.data import metrics
 from csig.engines.questions import (
-    OF_FUNCTION,
-    OF_USER,
     Line,
     Shared,
     function_question,
@@ -120,19 +117,6 @@ def asked(function, comparison=UNITS):
     return function_question(comparison, Metric("own", COLUMNS, function=function), "two-sided", 0)
 
 
-def test_a_stopped_function_is_not_asked_again():
-    calls = []
-
-    def function(sums):
-        calls.append(len(sums))
-        return sums[:, 0] * 1.0
-
-    question = asked(function)
-    before = len(calls)
-    question.differences(np.zeros((2, 5), dtype=np.int64), lambda: True)
-    assert set(calls[before:]) <= {8**k for k in range(5)}  # the clock may have been set
-
-
 def test_an_undefined_score_is_remembered():
     question = asked(lambda s: np.where(s[:, 0] > 6, np.nan, s[:, 0]))
     sums = np.array([[0, -1], [0, 0]])  # the first trial exchanges nothing
@@ -141,18 +125,6 @@ def test_an_undefined_score_is_remembered():
     assert judge.undefined == question.zero_denominator
     judge.add(sums, 2, 1)
     assert judge.undefined
-
-
-def test_functions_of_ones_own_cost_more():
-    comparison = Comparison.from_labels([0, 1, 1, 0], [0, 1, 0, 0], [1, 1, 1, 0])
-    own = metrics.get("kappa", comparison.columns)
-    builtin = function_question(comparison, own, "two-sided", 0)
-    user = function_question(
-        comparison, Metric("own", own.columns, function=lambda s: s[:, 0] * 1.0), "two-sided", 0
-    )
-    assert builtin.outcome_cost * OF_USER == user.outcome_cost * OF_FUNCTION
-    assert (builtin.thread_safe, builtin.seconds_a_trial) == (True, 0)
-    assert not user.thread_safe
 
 
 small = st.integers(-9, 9)

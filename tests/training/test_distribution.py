@@ -199,19 +199,6 @@ def test_the_deviation_of_a_difference_is_that_of_the_paper_in_any_order(scores,
     assert shuffled.score("a", "t") == both.score("a", "t")
 
 
-def test_normal_scores_have_the_probability_of_their_moments():
-    """100,000 pairs: the share is within 5 of its standard errors of Phi(mean / sd)."""
-    rng = np.random.default_rng(7)
-    cov = [[4.0, 1.8], [1.8, 1.0]]
-    x, y = rng.multivariate_normal([93.0, 92.0], cov, 100_000).T
-    found = two_systems(x, y).difference("a", "b", "t")
-    p = stats.norm.cdf(1 / math.sqrt(4 + 1 - 2 * 1.8))
-    assert abs(found.probability - p) < 5 * math.sqrt(p * (1 - p) / 1e5)
-    assert found.interval == pytest.approx(
-        tuple(stats.binomtest(found.n_ahead, 100_000).proportion_ci(0.95, "exact"))
-    )
-
-
 def test_ties_are_apart():
     both = two_systems([1.0, 1.0, 2.0, 0.0], [1.0, 0.0, 1.0, 1.0])
     found = both.difference("a", "b", "t", confidence_level=0.9)

@@ -7,8 +7,6 @@ before it prints. A line ``...`` stands for what is left out. An indented block 
 "`name`:" is a file, and every other one is a formula or an excerpt.
 """
 
-from __future__ import annotations
-
 import contextlib
 import glob
 import importlib.util

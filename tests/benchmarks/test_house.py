@@ -1,7 +1,5 @@
 """What a room may cost, and small wrong changes of a project."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Simulations of intervals and units: their methods are csig's, and in small they say the same."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What simulations found is kept in benchmarks/results; the docs print it, and it comes again."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

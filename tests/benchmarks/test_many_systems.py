@@ -4,8 +4,6 @@ What is kept in benchmarks/results is what the docs print, and agrees with what 
 found.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import math

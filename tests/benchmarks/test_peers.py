@@ -1,7 +1,5 @@
 """The programs that csig is measured beside do what csig does."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The simulation of docs/ranking.md: its pieces, and that the page has its numbers."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

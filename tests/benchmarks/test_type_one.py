@@ -3,8 +3,6 @@
 What is kept in benchmarks/results is what the docs print.
 """
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

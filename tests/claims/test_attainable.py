@@ -1,7 +1,5 @@
 """Counts that give printed scores, compared with trying all of them."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Published claims: the paper's, changed digits, claims made from counts, and every verdict."""
 
-from __future__ import annotations
-
 import decimal
 import math
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A file of claims: its keys, and a message for every mistake."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import random

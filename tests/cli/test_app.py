@@ -1,7 +1,5 @@
 """The command line as a process: Ctrl-C and other signals, readers that leave, full disks."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import signal

@@ -1,7 +1,5 @@
 """``csig compare --by``: one row a part, from the same shuffles, with Holm's correction."""
 
-from __future__ import annotations
-
 import random
 import statistics
 

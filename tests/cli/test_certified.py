@@ -1,7 +1,5 @@
 """``csig compare --method certified``: p with two proven bounds, in every format."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """``csig compare`` on the command line: what it computes, and what it prints."""
 
-from __future__ import annotations
-
 import random
 from functools import partial
 from typing import Any

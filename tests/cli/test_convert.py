@@ -1,7 +1,5 @@
 """``csig convert``: the same p-values from the table that it writes, and descriptions."""
 
-from __future__ import annotations
-
 import csv
 import importlib.util
 import json

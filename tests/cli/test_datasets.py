@@ -1,7 +1,5 @@
 """``csig datasets``: average ranks, pairs and all tests over data sets, from files."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """docs/formats.md: its words are those of the code, and files are read by its rules."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Help: a screen, a page, everything; no option without a place, and no word broken."""
 
-from __future__ import annotations
-
 import re
 
 import click

@@ -1,7 +1,5 @@
 """Published outputs by the command line, counted and tested here once more."""
 
-from __future__ import annotations
-
 import csv
 import itertools
 import math

@@ -1,7 +1,5 @@
 """``--run`` on the command line: several runs of each system."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import commands

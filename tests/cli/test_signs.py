@@ -1,7 +1,5 @@
 """Every difference on the command line is a system's score minus the first one's."""
 
-from __future__ import annotations
-
 import json
 import random
 

@@ -1,7 +1,5 @@
 """Tables of units and tags on the command line: from a file to a verdict with one command."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import commands

@@ -1,7 +1,5 @@
 """The lattice engine against all exchanges, integer convolutions and the other engines."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import mpmath

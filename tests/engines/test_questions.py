@@ -1,7 +1,5 @@
 """Both kinds of questions against every exchange in fractions."""
 
-from __future__ import annotations
-
 import itertools
 import threading
 from fractions import Fraction

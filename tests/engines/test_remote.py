@@ -1,7 +1,5 @@
 """Shuffles drawn by executors: the hits of one thread, whatever the workers do."""
 
-from __future__ import annotations
-
 import gc
 import inspect
 import multiprocessing

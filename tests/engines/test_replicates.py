@@ -1,7 +1,5 @@
 """Scores of resamples against the same computed one by one from the units that they hold."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from fractions import Fraction

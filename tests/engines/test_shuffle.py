@@ -170,36 +170,3 @@ def test_fewer_threads_than_asked_for_give_the_same(monkeypatch):
     assert hits(**arguments) == expected
     with pytest.raises(InputError, match="threads: not even one can be started"):
         hits(**arguments)
-
-
-@pytest.mark.parametrize(
-    ("kind", "threads"), [("paper", 3), ("many responses", 3), ("units", 1), ("function", 3)]
-)
-def test_the_hits_of_every_chunk(kind, threads):
-    if kind == "units":
-        rng = np.random.default_rng(5)
-        rows = rng.integers(0, 4, size=(2, 40, 2)) + np.array([0, 4])
-        comparison = Comparison.from_statistics(*rows, columns=("correct", "items"))
-        wanted = [metrics.get("accuracy", comparison.columns)]
-    else:
-        sizes = ((130, 125), (131, 124)) if kind == "many responses" else ((28, 6), (43, 9))
-        comparison = Comparison.from_counts(**counts_of(*sizes))
-        wanted = [metrics.recall, metrics.f_beta(1)]
-    if kind == "function":
-        wanted = [Metric("f", ("tp", "gold"), function=lambda sums: sums[:, 0] / sums[:, 1])]
-    questions = [make_question(comparison, m, "two-sided", 0) for m in wanted]
-    n = 3 * 2**16 + 777
-    source = make_source(11, "Philox")
-
-    def run(n, **more):
-        made = Run(source, 1, questions, n, threads, comparison=comparison, **more)
-        made()
-        return made
-
-    whole, parts = run(n), run(n, by_chunk=True)
-    assert (whole.chunks, parts.hits) == ({}, whole.hits)
-    upto = [np.zeros(len(questions)), *(np.array(run(min(n, c * 2**16)).hits) for c in range(1, 5))]
-    by_chunk = {chunk: own for chunk, (own, _, _) in parts.chunks.items()}
-    assert by_chunk == {c: (upto[c + 1] - upto[c]).tolist() for c in range(4)}
-    later = run(n, first_chunk=2, by_chunk=True)
-    assert later.chunks == {c: parts.chunks[c] for c in (2, 3)}

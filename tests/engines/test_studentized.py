@@ -1,7 +1,5 @@
 """The studentised test beside its definition in Fractions, split by split."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from fractions import Fraction

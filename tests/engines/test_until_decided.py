@@ -1,7 +1,5 @@
 """Shuffles until a verdict is decided: the runs."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Ranking methods that are compared: against all tables, all swaps, and published numbers."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Tables of candidates: what is read, what is accepted, what is refused."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Pictures of ranking methods: lines and bars are the numbers of the results."""
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Whether samples vary as the binomial model says: Evert's figures, and judges from elsewhere."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

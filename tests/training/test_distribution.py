@@ -1,7 +1,5 @@
 """Training distributions: from matrices and tables to the tables of the paper."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

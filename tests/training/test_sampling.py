@@ -1,7 +1,5 @@
 """Training samples: what Krymolowski (2001) asks of them, and the words of docs/streams.md."""
 
-from __future__ import annotations
-
 import re
 import sys
 

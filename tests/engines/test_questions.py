@@ -147,7 +147,15 @@ def test_a_line_compares_total_minus_twice_x(total, tau, x):
 
 
 def test_a_denominator_that_a_shuffle_makes_negative_is_refused():
-    comparison = Comparison.from_statistics([(1, 9)], [(1, 2)], COLUMNS)
-    metric = Metric("m", COLUMNS, numerator=(1, 0), denominator=(5, -1))
-    with pytest.raises(InputError, match="its denominator is negative for some shuffles"):
-        weights_question(comparison, metric, "two-sided", 0)
+    units = Comparison.from_statistics([(1, 9)], [(1, 2)], COLUMNS)
+    responses = Comparison.from_counts(  # predicted - gold is -1 where none is taken, else 0 to 4
+        gold=5, both_correct=2, both_spurious=2, only_a_correct=1, only_b_correct=1,
+        only_b_spurious=3,
+    )  # fmt: skip
+    for comparison, columns, below in (
+        (units, COLUMNS, (5, -1)),
+        (responses, ("predicted", "gold"), (1, -1)),
+    ):
+        metric = Metric("m", columns, numerator=(1, 0), denominator=below)
+        with pytest.raises(InputError, match="its denominator is negative for some shuffles"):
+            weights_question(comparison, metric, "two-sided", 0)

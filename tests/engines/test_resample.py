@@ -133,8 +133,9 @@ def test_every_generator_and_number_of_threads(n, resamples, generator, threads)
     np.testing.assert_array_equal(found, replayed(generator, n, resamples))
 
 
-def test_any_blocks_of_chunks_are_the_same_resamples():
+def test_any_blocks_of_chunks_are_the_same_resamples(monkeypatch):
     """Among other processes, a run is cut as anybody likes; progress counts resamples."""
+    monkeypatch.setattr("csig.engines.resample.MOST_CHUNKS", 3)
     n, size = 2, chunk_size(2)
     rows, told, taken = table(n, 2, 40), [], []
     total = 2 * size + 100
@@ -152,6 +153,8 @@ def test_any_blocks_of_chunks_are_the_same_resamples():
     assert not taken
     Resampler(source, 0, rows, total, 2, lambda *at: told.append(at))(lambda *_: None)
     assert told[-1] == (total, total)
+    with pytest.raises(InputError, match=f"n_resamples: at most {3 * size} resamples of 2 units"):
+        Resampler(source, 0, rows, 3 * size + 1, 2)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 100, 255, 256, 257, 2**16, 2**16 + 1, 2**24, 2**24 + 1])

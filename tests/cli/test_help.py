@@ -64,6 +64,7 @@ def test_all_help_has_all_options_and_breaks_no_word(name: str):
         text = " ".join(" ".join(lines).split())
         for option in options(name):
             assert option.help
+            assert option.show_default or option.default is not True
             for own in (*option.opts, *option.secondary_opts):
                 assert re.search(rf"(?<![\w-]){own}(?![\w-])", text)
             assert " ".join(option.help.split())[:40] in text

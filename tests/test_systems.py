@@ -31,7 +31,7 @@ def test_corrections_are_those_of_the_textbook() -> None:
     """R's p.adjust(p, "holm") of the two-sided p-values, beside Holm over directions of pairs."""
     p = [own.pvalue for own in PLAIN.pairs]
     assert len(p) == PLAIN.n_pairs == 15
-    assert PLAIN.method == "exact"
+    assert (PLAIN.method, PLAIN.sparse) == ("exact", None)
     adjusted = [own.adjusted_pvalue for own in PLAIN.pairs]
     assert adjusted == pytest.approx(textbook_holm(p), rel=1e-12)
     both = csig.compare_systems(SYSTEMS, correction="holm-directions")

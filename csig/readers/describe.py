@@ -197,6 +197,9 @@ def _description(
         never = [f"{text.count(len(lacking))} {are} never in the gold: {first_few(lacking)}."]
     pairs = (data.comparison(i, 0) for i in range(1, len(data.names)) or [0])
     roles = [doubt for pair in pairs for doubt in role_cautions(pair)]
+    if len(data.names) == 1:  # looked at beside itself
+        twice = f"{text.clean(data.names[0])} itself"
+        roles = [doubt for doubt in roles if twice not in doubt]
     found = dict.fromkeys((*data.source.cautions, *never, *doubts, *roles))
     return Description(
         data.source, units, gold, systems=systems, labels=labels, notes=data.source.notes,

@@ -1,7 +1,5 @@
 """``csig rank``: its options reach the result."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

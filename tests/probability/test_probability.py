@@ -7,6 +7,7 @@ what is refused.
 import itertools
 import json
 import math
+from decimal import Decimal
 from fractions import Fraction
 from math import comb
 from types import SimpleNamespace
@@ -346,7 +347,9 @@ def test_holm_of_results():
         return Comparison.from_counts(gold=2 * n, only_a_correct=n, only_b_correct=0)
 
     sign = csig.classical.sign_test(Comparison.from_scores([1, 1, 1, 1, 0, 1], [0, 0, 0, 0, 1, 1]))
-    assert [own.adjusted_pvalue for own in holm({"sign": sign, "t": 0.01})] == [sign.pvalue, 0.02]
+    for small in (0.01, Decimal("0.01")):
+        rows = holm({"sign": sign, "t": small})
+        assert [own.adjusted_pvalue for own in rows] == [sign.pvalue, 0.02]
     large, small = (csig.randomization_test(counts(n), "recall") for n in (5000, 3))
     rows = holm({"large": large, "small": small})
     assert rows[0].result is large

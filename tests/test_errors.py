@@ -153,6 +153,8 @@ def test_remedies_are_arguments_of_python():
     (lambda: csig.classical.holm([10**400]), "tests[0]: expected a p-value from 0 to 1, found 1"),
     (lambda: csig.classical.holm(np.array(0.5)), "tests: expected several tests, found array(0.5)"),
     (lambda: csig.classical.holm(3), "tests: expected several tests, found 3"),
+    (lambda: csig.compare({"a\tb": [1, 2], "c": [2, 1]}, baseline="x\ty"),
+     r"baseline=: no system 'x\ty'; there are 'a\tb', 'c'"),
     (lambda: csig.Comparison.from_scores(np.ones((2, 3)), np.ones((2, 3)), runs=np.array(2.0)),
      "runs must be a sequence of names, found ndarray"),
     (lambda: csig.rank_methods({"true": [1, 0], "m": np.array(2.0), "k": [1, 2]}, ["m", "k"], 1),

@@ -27,7 +27,7 @@ from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath
 from csig.readers.request import Input, OptionError, Request, ResponseTable, names_of, shown
 from csig.readers.responses import span_of, whole_or_text
-from csig.readers.tables.forms import header_of, read_sheet
+from csig.readers.tables.files import header_of, read_sheet
 from csig.readers.tables.matching import Table, check_there
 from csig.readers.tables.names import complete_counts
 from csig.readers.tables.reader import built, data_of

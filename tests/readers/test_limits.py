@@ -40,7 +40,7 @@ READ = """
 from csig import InputError, readers
 from csig.readers import lines
 from csig.readers.lines import json_values, read_lines
-from csig.readers.tables.forms import read_numbers, read_sheet
+from csig.readers.tables.files import read_numbers, read_sheet
 lines._KEPT //= 8
 with readers.max_size(int(sys.argv[1])):
     for name in sys.argv[2:]:

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from written import refusal, text_file
 
 from csig.readers.tables import sheets
-from csig.readers.tables.forms import header_of, read_sheet
+from csig.readers.tables.files import header_of, read_sheet
 from csig.readers.tables.sheets import MISSING, Dialect, Sheet, frame_sheet, is_frame
 
 

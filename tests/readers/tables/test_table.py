@@ -761,6 +761,11 @@ REFUSED: list[tuple[Files, dict[str, Any], str, str]] = [
      "a.txt: 1 numbers, but b.txt has 3; one number per line is matched by its line, so all", ""),
     ({"a.txt": "1\n2\nNA\n", "b.txt": "NA\nNA\n3\n"}, {"allow_missing": True},
      "no row has a value in all of 'a', 'b'", ""),
+    ({"a.txt": "1\n2\n", "b.txt": "1\nx\n3\n"}, {},
+     "b.txt line 2: found 'x', expected a number", ""),
+    ({"a.txt": "1\n2\n", "t.csv": "id,score\nx,1\ny,2\n"}, {},
+     "a.txt: found one number per line, but t.csv is another kind of table; each file is a system, "
+     "and all need the same columns", ""),
     (dict.fromkeys(("a.csv", "b.csv"), "id,score\n1,1\n"), {"id": "score"},
      "column 'id' is called like a property of units; what is missing are the scores", ""),
     # What is called predictions, as numbers, as texts, and as ids.

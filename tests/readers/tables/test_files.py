@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 from written import refusal, text_file
 
 from csig.base.errors import InputError, Refusal
-from csig.readers.tables import forms
-from csig.readers.tables.forms import NumberLines, begins_with_numbers, read_numbers, read_sheet
-from csig.readers.tables.sheets import DELIMITERS, MISSING, Dialect, Sheet
+from csig.readers.request import DELIMITERS
+from csig.readers.tables import files
+from csig.readers.tables.files import NumberLines, begins_with_numbers, read_numbers, read_sheet
+from csig.readers.tables.sheets import MISSING, Dialect, Sheet
 
 
 def sheet(text: str, **options: Any) -> Sheet:
@@ -110,7 +111,7 @@ def test_rows_are_what_python_reads(data):
         text += line.getvalue() + end * (ends[i] - 1)
         gaps += [i] if i and ends[i] > 1 and i < len(table) else []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(forms, "CHUNK", 2)
+        patch.setattr(files, "CHUNK", 2)
         found = sheet(text, delimiter=data.draw(st.sampled_from([sign, None])))
         assert cells(found)[1:] == [[own.strip() for own in row] for row in rows[1:]]
     assert found.gaps() == gaps
@@ -326,7 +327,7 @@ def test_lines_are_what_python_reads(cells, end, piece):
     """Whatever is looked at at a time."""
     text = end.join([*cells, ""])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(forms, "PIECE", 30 + piece)
+        patch.setattr(files, "PIECE", 30 + piece)
         found = lines_of(text, header=False)
     rows = [cell.strip() for cell in text.rstrip().replace("\r\n", "\n").split("\n")]
     try:

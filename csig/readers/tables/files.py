@@ -49,11 +49,11 @@ from csig.readers.lines import (
     stem,
     text_bytes,
 )
+from csig.readers.request import DELIMITERS, SIGNS
 from csig.readers.tables.matching import check_there
 from csig.readers.tables.names import ID_NAMES, is_metric, is_property, is_statistic, known_name
 from csig.readers.tables.sheets import (
     CHUNK,
-    DELIMITERS,
     PLAIN,
     Dialect,
     Numbers,
@@ -70,9 +70,6 @@ Places = NDArray[np.intp]
 _MARK = '"'
 _AS_TEXT = Remedy(("--quoting", "none"), "quotation marks are text")
 _AS_CSV = Remedy(("--quoting", "csv"), "they are quotes around cells")
-
-#: The delimiters that may be in a header by chance.
-_SIGNS = ("tab", "comma", "semicolon")
 
 _FORMS = {
     "tab": "TSV", "comma": "CSV", "semicolon": "CSV", "space": "table aligned by spaces",
@@ -282,8 +279,8 @@ def _chosen(path: StrPath, lines: _Lines, dialect: Dialect) -> _Cut:
     if re.fullmatch("sep=.", head.strip()):
         found = f"{path}: found {head.strip()!r}, which is for Excel, expected the header"
         raise InputError(f"{found}: leave out this line")
-    ways = [given] if given else [sign for sign in _SIGNS if DELIMITERS[sign] in head]
-    ways = ways or ["space"] * bool(head.split()[1:])
+    ways = [own for own, sign in DELIMITERS.items() if sign in SIGNS and sign in head]
+    ways = [given] if given else ways or ["space"] * bool(head.split()[1:])
     every = [_cut(lines, way, dialect) for way in ways]
     cuts = [cut for cut in every if not cut.error]
     fit = [cut for cut in cuts if cut.fit() == 1 and (given or cut.header[1:])]
@@ -293,7 +290,7 @@ def _chosen(path: StrPath, lines: _Lines, dialect: Dialect) -> _Cut:
         raise Refusal(f"{path}: every row can be cut {found}", *options)
     if not fit and dialect.header is not False:
         alone = not (given or cuts) and enclosed(head.strip())  # R's, of one column
-        others = [way for way in (*_SIGNS, "space") if alone and way not in ways]
+        others = [way for way in DELIMITERS if alone and way not in ways]
         more = [_cut(lines, way, dialect) for way in others]
         fit = [own for own in (*cuts, *more) if not own.error and _has_row_names(own)]
     if fit:
@@ -492,7 +489,7 @@ def begins_with_numbers(path: StrPath) -> str | None:
     lines = [line.strip().strip(_MARK) for line in lines_of(start)]
     found = [Parser(PLAIN).value(line) for line in lines[:-1] or lines if line]
     first = next(filter(None, lines), "")
-    if found and math.isinf(found[0]) and not re.search("[\t,;|]", first):
+    if found and math.isinf(found[0]) and {*SIGNS, "|"}.isdisjoint(first):
         del found[0]
     if any(map(math.isinf, found)) or all(map(math.isnan, found)):
         return None
@@ -513,7 +510,7 @@ def read_numbers(path: StrPath, dialect: Dialect = PLAIN) -> NumberLines | None:
     first = _bare(line.decode(errors="ignore").strip(), dialect)
     parser = Parser(dialect, stem(path) in dialect.percent)
     numeric = not math.isinf(parser.value(first))
-    if not numeric and (re.search("[\t,;]", first) or is_like_number(first)):
+    if not numeric and (not {*SIGNS}.isdisjoint(first) or is_like_number(first)):
         return None  # the names of several columns, or a number that is none
     named, above = not numeric if dialect.header is None else dialect.header, 0
     if named:
@@ -742,7 +739,7 @@ def header_of(path: StrPath) -> list[str]:
     if line.lstrip()[:1] in ("{", "["):
         return []
     try:
-        cells = [next(csv.reader([line], delimiter=sign), []) for sign in "\t,;|"]
+        cells = [next(csv.reader([line], delimiter=sign), []) for sign in f"{SIGNS}|"]
     except csv.Error:  # far too long
         return []
     return [name.strip() for name in max(cells, key=len)]

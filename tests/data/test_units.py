@@ -417,6 +417,9 @@ def test_many_columns_and_long_names_stay_within_the_lines():
     assert len(lines) == 3
     assert all(line.isprintable() and len(line) <= WIDTH for line in lines)
     assert "count_4 1 / 0, ...\n" in repr(statistics([[1] * 9], [[0] * 9], columns))
+    name = "a" * (WIDTH - 25)  # a line that is just full
+    full = repr(statistics([[1]], [[0]], ["n"], names=(name, "B")))
+    assert full.startswith(f"<Comparison {name} / B: n 1 / 0\n")
 
 
 # ---- classes of equal units -----------------------------------------------------------------

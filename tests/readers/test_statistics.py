@@ -124,7 +124,7 @@ def test_blanks_belong_to_a_response_and_clusters_stand_beside_documents():
     ("response,gold,tp_x,predicted_x\nr,2,0,0\n", "line 2, column 'gold': found '2', exp.* 0"),
     ("response,gold,tp_x,predicted_x\nr,1,0,1\n", "line 2, column 'tp_x': expected 1 where"),
     ("response,gold,tp_x,predicted_x\nr,1,1,1\nr,1,1,1\n", "line 3: .*already on line 2"),
-    ("response,gold,tp_x,predicted_x\n,1,1,1\n", "line 2: found 1 in a row without a response"),
+    ("response,gold,tp_x,predicted_x\n,0,0,1\n", "line 2: found 1 in a row without a response"),
     ("response,gold,tp_x,predicted_x,predicted_y\nr,1,1,1,0\n", "no column 'tp_y'.*; there are"),
     ("start,end,label,gold,tp_x,predicted_x\n5,3,X,1,1,1\n",
      "line 2: found start 5 and end 3, expected integers 0 <= start < end"),

@@ -70,13 +70,6 @@ def test_a_first_column_without_a_name():
     assert "Systems are in rows (the first column)" in of(board(""), system_column="").notes[0]
 
 
-def test_both_ways_round_are_the_same_test():
-    across = record("datasets", text_file(board(), "rows.csv"))
-    down = record("datasets", text_file(transposed(board("dataset")), "columns.csv"))
-    for field in ("pairs", "overall", "systems"):
-        assert across[field] == down[field]
-
-
 @pytest.mark.parametrize(("more", "words", "ways"), [
     ({"lang": list("abcd")}, "column 'lang' holds texts, and each column of a leaderboard is",
      ["--ignore lang"]),

@@ -104,17 +104,6 @@ def test_one_row_per_metric_each_as_if_it_were_alone():
     assert both["results"] == found["results"]
 
 
-def test_more_than_two_files_have_a_baseline_and_holm():
-    found = record("compare", *runs(*SYSTEMS), *QUICK)
-    assert (found["baseline"], found["correction"]) == ("one", "holm")
-    rows = [(f"mean {m}", s) for m in ("err@20", "ndcg@20") for s in ("two", "three")]
-    assert [(r["metric"], r["system"]) for r in found["results"]] == rows
-    files = runs("one", "two", story=[f"t{i % 5}" for i in range(N)])
-    found = record("compare", *files, "--cluster", "story", *QUICK)
-    assert [r["unit"] for r in found["results"]] == ["story", "story"]
-    assert [unit["unit"] for unit in found["sensitivity"]] == ["topic", "story"]
-
-
 def test_less_is_better_for_some_metrics():
     em = [i % 2 for i in range(N)]
     files = pair(*({"id": UIDS, "ter": own, "bleu": em} for own in (A, B)))

@@ -306,13 +306,11 @@ MEANT = {
 }  # fmt: skip
 
 
-def no_argument(
-    function: str, name: str, known: Iterable[str], meant: Mapping[str, str] = MEANT
-) -> TypeError:
+def no_argument(function: str, name: str, known: Iterable[str]) -> TypeError:
     """What to say of an argument that there is not."""
-    known, word = list(known), meant.get(name)
+    known, word = list(known), MEANT.get(name)
     while word is not None and word not in known:  # what it is called here
-        word = meant.get(word)
+        word = MEANT.get(word)
     hint = perhaps(name, known) if word is None else f", did you mean {word!r}?"
     return TypeError(f"{function}() has no argument {name!r}{hint}")
 

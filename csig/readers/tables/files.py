@@ -44,6 +44,7 @@ from csig.readers.lines import (
     is_text,
     json_values,
     lines_of,
+    needs_pyarrow,
     read_bytes,
     read_start,
     stem,
@@ -377,10 +378,8 @@ def text_sheet(path: StrPath, data: Bytes, dialect: Dialect) -> Sheet:
 
 def _check_names(path: StrPath, cut: _Cut, names: list[str], dialect: Dialect) -> None:
     """Refuse a first row that may be data."""
-    where, as_data = (
-        f"{path} line {cut.line(-1)}",
-        Remedy(("--no-header",), "the first row is data"),
-    )
+    where = f"{path} line {cut.line(-1)}"
+    as_data = Remedy(("--no-header",), "the first row is data")
     if len(names) == 6 and names[1] == "Q0":
         found = f"{where}: found a run of TREC, expected the scores of topics"
         raise InputError(f"{found}; write them: trec_eval -q QRELS {path}")
@@ -654,18 +653,16 @@ def _of_one(path: StrPath, whole: dict[str, Any]) -> tuple[dict[str, list[Any]],
         return {"id": ids, "score": values}, {}
     lists = {name: own for name, own in whole.items() if type(own) is list and own[1:]}
     tables = [name for name, own in lists.items() if set(map(type, own)) == {dict}]
-    way = (
-        (
+    found = (
+        f"{path}: found one JSON object with the fields {first_few(whole, 12)}; expected records "
+        "in an array or one per line, {column: [values]}, {id: record} or {id: value}"
+    )
+    if len(tables) == 1:
+        found += (
             f"; to read {tables[0]!r}: python -c \"import json; json.dump(json.load(open('{path}'))"
             f"['{tables[0]}'], open('{stem(path)}.records.json', 'w'))\""
         )
-        if len(tables) == 1
-        else ""
-    )
-    raise InputError(
-        f"{path}: found one JSON object with the fields {first_few(whole, 12)}; expected records "
-        "in an array or one per line, {column: [values]}, {id: record} or {id: value}" + way
-    )
+    raise InputError(found)
 
 
 def json_sheet(path: StrPath, dialect: Dialect) -> Sheet:
@@ -725,9 +722,7 @@ def read_sheet(path: StrPath, dialect: Dialect = PLAIN) -> Sheet:
     try:
         from csig.readers.tables.parquet import parquet_sheet
     except ImportError:
-        raise InputError(
-            f"{path}: Parquet needs pyarrow: pip install 'csig-stats[parquet]'"
-        ) from None
+        raise needs_pyarrow(path) from None
     return parquet_sheet(path, data, dialect)
 
 

@@ -168,6 +168,7 @@ REFUSED: list[Row] = [
      f"datasets: {BESIDE_IDS}"),
     (csig.compare_datasets, (SCORES,), {"datasets": {"x": 1}}, "datasets: found {id: label}, but"),
     (csig.recommend, (SCORES,), {"cluster": [1]}, "cluster: 1 labels for 7 units"),
+    (csig.compare, ("t.csv",), {"cluster": [1]}, "cluster: found list, expected the name of a col"),
     (
         csig.compare_systems,
         ({name: dict(enumerate(own)) for name, own in COUNTS.items()},),

@@ -7,7 +7,6 @@ import json
 import random
 from pathlib import Path
 
-import numpy as np
 import pytest
 from commands import followed, record, refused, run, words, write
 from written import refusal
@@ -314,22 +313,6 @@ def test_every_command_reads_folders_or_prints_one_that_does(command, also):
     assert followed(*words) == (2 if one else 1)
     assert len(record("describe", "base", "new")["units"]) == 2
     assert "describe base\n" in run("describe", "base")[-15:]
-
-
-def test_several_systems_and_several_metrics():
-    means = {}
-    for i, folder in enumerate(("base", "new", "third")):
-        rng, means[folder] = random.Random(i), []
-        for name, n in (("arc", 60), ("boolq", 25), ("piqa", 31)):
-            rows = [sample(d, rng.random() < 0.4 + 0.2 * i, f1=rng.random()) for d in range(n)]
-            task(folder, name, *rows)
-            means[folder].append(np.mean([row["f1"] for row in rows]))
-    found = csig.compare("base", "new", "third")
-    over = {own.over_tasks.metric for own in found.results}
-    assert over == {"acc (mean over tasks)", "f1 (mean over tasks)"}
-    expected = np.mean(means["new"]) - np.mean(means["base"])
-    assert found["new", "f1"].over_tasks.statistic == pytest.approx(expected)
-    assert "The mean over" in str(found)
 
 
 def test_real_samples(shared_data):

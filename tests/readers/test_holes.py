@@ -25,6 +25,7 @@ def roles(path: str, **options: Any) -> list[str]:
     return [row.role for row in describe(read(request), request).columns]
 
 
+ALONE = Request(files=("t.csv",))
 CAPITALS = pandas.DataFrame({"ID": [1, 2], "a": [0.5, 1.0], "b": [0.25, 0.5]})
 
 ROWS: dict[str, tuple[Mapping[str, str], Callable[[], object], object]] = {
@@ -50,6 +51,9 @@ ROWS: dict[str, tuple[Mapping[str, str], Callable[[], object], object]] = {
         {"t.csv": "itemId,a,b\nx,0.5,1\ny,0.25,0.75\n"},
         lambda: {own.id for own, _ in requests_of_then(Request(files=("t.csv",)), ("a", "b"))},
         {None}),
+    "twelve systems are named": (
+        {"t.csv": ",".join(["id", *"abcdeghijklm"]) + "\nx" + ",0.5" * 12 + "\ny" + ",1" * 12},
+        lambda: len(describe(read(ALONE), ALONE).options), 2 + 2 * 12),
     "the file of statistics is told": (
         {"t.csv": "response,gold,tp_a,predicted_a,tp_b,predicted_b\nx,1,1,1,0,0\n"},
         lambda: csig.read(statistics="t.csv").data.source.as_dict()["files"]["statistics"],

@@ -236,14 +236,6 @@ def test_more_files_than_systems_are_read():
     assert TOO_MANY in refused("compare", "--statistics", path)
 
 
-def test_a_table_on_its_side():
-    columns = "found 10,001 columns, expected at most 10,000; check that each row"
-    for mark, n, said in (("", 2000, TOO_MANY), ("", 10_001, columns), ('"', 10_001, columns)):
-        header = ",".join([f"{mark}id{mark}", *(f"u{i}" for i in range(n - 1))])
-        path = write("t.csv", header, "a" + ",1" * (n - 1))
-        assert said in refusal(readers.read_table, path)
-
-
 def test_the_limits_are_in_the_docs_and_the_help():
     text = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
     section = text.partition("\n## Limits\n")[2].partition("\n## ")[0]

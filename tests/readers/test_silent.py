@@ -49,17 +49,6 @@ def by_topic(name: str) -> str:
 TREC = {f"{name}.txt": by_topic(name) for name in "ab"}
 
 
-def test_errors_and_words_are_a_word_error_rate():
-    words = [1 + i % 5 for i in range(N)]  # insertions are errors, too
-    files = {f"{name}.csv": table(utt=IDS, errors=[i % k for i in range(N)], words=words)
-             for name, k in (("a", 4), ("b", 3))}  # fmt: skip
-    reading = csig.read(*files_of(files))
-    assert reading.metrics == ["wer"]
-    assert reading.comparison().scores("wer")[0] == pytest.approx(
-        sum(i % 4 for i in range(N)) / sum(words)
-    )
-
-
 READ: dict[str, tuple[Files, dict[str, Any], dict[str, list[Any]]]] = {
     "three pretty-printed arrays": (each(records, "json", RIGHT, WRONG, RIGHT[::-1]), {},
                                     {"a": RIGHT, "b": WRONG, "c": RIGHT[::-1]}),

@@ -155,7 +155,7 @@ REFUSED = [
      "quotation marks, which are text here", "--quoting csv | --quoting none"),
     ("a,b\nx,1,2\nx,3,4\n", "t.csv line 2: found 3 cells, expected 2 as in the header", ""),
     ("a,b\n1,2,\n3,4,\n", "t.csv line 2: found 3 cells, expected 2 as in the header", ""),
-    ("id,a\nq1,0,5\nq2,1,25\n", "t.csv line 2: found 3 cells, expected 2 as in the header; "
+    ("id,t,a\nq1,x,0,5\nq2,x,1,25\n", "t.csv line 2: found 4 cells, expected 3 as in the header; "
      "decimal commas (--decimal ,) need another delimiter, or quotes around numbers",
      ""),
     ('id\ttext\ta\nq1\t"a\tb"\t1\nq2\tx\t1\nq3\tx\t1\n', "t.csv line 2: found 4 cells, "
@@ -362,7 +362,6 @@ RECORDS = [{"id": "q1", "a": 0.5, "b": True}, {"id": "q2", "a": None},
 CELLS = [{"id": "q1", "a": "0.5", "b": "1"}, {"id": "q2", "a": "", "b": ""},
          {"id": "q3", "a": "1", "b": "0"}, {"id": "q4", "a": "2", "b": "0"}]  # fmt: skip
 COLUMNS = {"id": ["q1", "q2", "q3", "q4"], "a": [0.5, None, 1, 2], "b": [True, None, 0, False]}
-BY_ID = {row["id"]: {"a": row["a"], "b": row.get("b")} for row in RECORDS}
 PANDAS = {name: {str(i): cell for i, cell in enumerate(own)} for name, own in COLUMNS.items()}
 
 

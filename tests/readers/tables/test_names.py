@@ -42,6 +42,7 @@ def test_names_of_columns():
         )
         known = (names.is_property, names.is_metric, names.is_count, names.is_statistic)
         assert (name, *(is_one(name) for is_one in known)) == (name, *kinds)
+    assert [*map(names.metric_in, ("bleu_base", "base_ter", "base"))] == ["bleu", "ter", ""]
 
 
 SUMS = (

@@ -509,7 +509,7 @@ READ: list[tuple[Files, dict[str, Any], dict[str, Any]]] = [
     # Counts.
     ("topic n correct_x correct_y / t1 5 2 3 / t2 4 4 4", {},
      {"columns": ("correct", "items"), "systems": {"x": [[2, 5], [4, 4]], "y": [[3, 5], [4, 4]]}}),
-    ("utt words errors_x errors_y / t1 5 2 3 / t2 4 4 1", {},
+    ("utt words errors_x errors_y / t1 5 7 3 / t2 4 4 1", {},
      {"columns": ("errors", "words"), "ids": ["t1", "t2"]}),
     (COUNTS.format("", "", ""), {"systems": ["y", "x"]}, {"systems": ["y", "x"]}),
     # Rows that stay.
@@ -663,6 +663,9 @@ REFUSED: list[tuple[Files, dict[str, Any], str, str]] = [
     (NUMBERS.format("inf", 1), {}, "line 2, column 'a': found 'inf', expected a finite number",
      " | ".join([f"--missing inf {WAY}"])),
     (NUMBERS.format(2**53 + 1, 1), {}, "which has more digits than a double holds", ""),
+    (table(id=IDS, a=[-1 if i % 9 == 4 else i % 2 for i in range(N)], b=RIGHT), {},
+     "holds -1 in 4 cells, all others lie within 0 and 1: does it stand for a missing number?",
+     f"--missing -1 {WAY} | --system a --system b"),
     (lines("id a b", ("q8", "x", 1), ("q9", "y", 1), *ROWS), {},
      "found 'x' and 1 other cell, expected finite numbers", ""),
     (lines("id a b", ("q1", "", 1), ("q2", 1, "")), {"allow_missing": True},
@@ -722,8 +725,8 @@ REFUSED: list[tuple[Files, dict[str, Any], str, str]] = [
      "a.txt: 1 numbers, but b.txt has 3; one number per line is matched by its line, so all", ""),
     ({"a.txt": "1\n2\nNA\n", "b.txt": "NA\nNA\n3\n"}, {"allow_missing": True},
      "no row has a value in all of 'a', 'b'", ""),
-    ({"a.txt": "1\n2\n", "b.txt": "1\nx\n3\n"}, {},
-     "b.txt line 2: found 'x', expected a number", ""),
+    *(({"a.txt": "1\n2\n", "b.txt": f"1\n{own}\n3\n"}, {},
+       f"b.txt line 2: found {own!r}, expected a number", "") for own in ("x", "Infinity")),
     ({"a.txt": "1\n2\n", "t.csv": "id,score\nx,1\ny,2\n"}, {},
      "a.txt: found one number per line, but t.csv is another kind of table; each file is a system, "
      "and all need the same columns", ""),

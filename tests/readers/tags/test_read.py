@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import tracemalloc
 from collections import Counter
 from dataclasses import replace
 
@@ -277,17 +276,6 @@ def test_tagged(text, expected, above):
             expected and "# t" not in text
         )
         assert tagged(write("z.txt", text, *["a B-X", ""] * above)) is expected
-
-
-def test_files_that_are_no_text_or_large():
-    assert "NUL byte" in refusal(tagged, write("x.txt", "a\0b"))
-    path = write("numbers.txt", *["0.1234"] * 300_000)
-    tracemalloc.start()
-    try:
-        assert not tagged(path)
-        assert tracemalloc.get_traced_memory()[1] < 6 * 7 * 300_000
-    finally:
-        tracemalloc.stop()
 
 
 def test_a_file_is_read_once(monkeypatch):

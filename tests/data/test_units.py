@@ -36,13 +36,6 @@ def same(one, other):
 # ---- ids and clusters -----------------------------------------------------------------------
 
 
-def test_ids_are_ordered_as_text():
-    units = statistics(ROWS_A, ROWS_B, COLUMNS).units
-    assert (units.ids, units.n_total, units.moving) == (("d1", "d10", "é"), 4, [0, 1])
-    assert units.differences.tolist() == [[1, -1, 0], [1, 0, 0], [-1, 0, 0]]
-    assert statistics([[1]], [[2]], ["x"]).units.ids is None
-
-
 def test_clusters_and_back():
     labels = {"d1": "u", "d9": "t", "d10": "u", "é": "t"}
     found = statistics(ROWS_A, ROWS_B, COLUMNS, cluster=labels)

@@ -126,8 +126,6 @@ def test_blanks_belong_to_a_response_and_clusters_stand_beside_documents():
     ("response,gold,tp_x,predicted_x\nr,1,1,1\nr,1,1,1\n", "line 3: .*already on line 2"),
     ("response,gold,tp_x,predicted_x\n,0,0,1\n", "line 2: found 1 in a row without a response"),
     ("response,gold,tp_x,predicted_x,predicted_y\nr,1,1,1,0\n", "no column 'tp_y'.*; there are"),
-    ("start,end,label,gold,tp_x,predicted_x\n5,3,X,1,1,1\n",
-     "line 2: found start 5 and end 3, expected integers 0 <= start < end"),
     ("start,end,label,gold,tp_x,predicted_x\n1,x,X,1,1,1\n", "line 2: found start 1 and end"),
     ("sentence,document,response,gold,tp_x,predicted_x\n1,d,r,1,1,1\n1,e,s,1,1,1\n",
      "line 3: sentence '1' is in document 'e', but in 'd' above"),
@@ -231,10 +229,7 @@ def fields(**fields):
     ("x.toml", TOML.replace("correct", "corect", 1),
      " line 2: found the unknown field 'only_a_corect' (did you mean 'only_a_correct'?)"),
     ("x.toml", TOML + "zzz = 1\n", f" line 4: found the unknown field 'zzz'; expected {KNOWN}"),
-    ("x.toml", "[zzz]\n" + TOML, " line 1: found the unknown field 'zzz'"),
     ("x.json", fields(golds="3"), " line 4: found the unknown field 'golds' (did you mean"),
-    ("x.json", JSON.replace("gold", "g\\u00f6ld"), ": found the unknown field 'göld'"),
-    ("X.JSON", "[1]", ": found JSON, expected one object"),
     ("x.json", '{"gold": 9}', ": the field 'only_a_correct' is missing, expected an integer"),
     ("x.toml", "", ": the field 'gold' is missing, expected an integer"),
     ("x.toml", TOML + "only_baseline_correct = 1\n",
@@ -257,7 +252,6 @@ def fields(**fields):
     ("counts.json", TOML, " line 1: not JSON"),
     *(("x.json", text, ": found JSON, expected one object with the fields gold, only_a_correct")
      for text in (f"[{JSON}]", "9")),
-    ("x.json", f'{{"gold": {"9" * 5000}}}', ": not JSON: Exceeds the limit"),
     ("x.toml", f"gold = {'9' * 5000}", ": not TOML that can be read: Exceeds the limit"),
     ("x.json", "[" * 200_000, ": not JSON: brackets nested more than 200 deep"),
 ])  # fmt: skip

@@ -148,13 +148,6 @@ def test_some_rows_are_read_as_if_there_were_no_others(data):
     assert (kept.header, kept.at(0)) == ("t row -1", f"t row {rows[twice[0]]}")
 
 
-def test_gaps_of_some_rows():
-    sheet = read_sheet(text_file("x\na\nb\n\nc\nd\n\ne\nf\n"))
-    assert sheet.gaps() == [2, 4]
-    for rows, gaps in (([0, 1], []), ([0, 3, 5], [1, 2]), ([1, 5], [1]), ([2, 3], [])):
-        assert sheet.only(np.array(rows)).gaps() == gaps
-
-
 # ---- texts and names -----------------------------------------------------------------------------
 
 

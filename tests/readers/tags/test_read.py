@@ -210,7 +210,6 @@ def test_mistakes_on_a_line(write, header, rows, names, options, message, above)
 @pytest.mark.parametrize(("text", "names", "options", "message"), [
     ("# s\tgold\tx\n0\tO\tO\n", "glod x", {},
      "{0}: found no column 'glod' (did you mean 'gold'?); the columns are 's', 'gold', 'x'"),
-    ("# s\tgold\tx\n0\tO\tO\n", "gold x", {"sentence": "glod"}, "{0}: found no column 'glod'"),
     *(("0\tO\tO\n", f"2 {n}", {}, f"{{0}}: found no column {n}, expected 1 to 3")
      for n in ("0", "4", "-1")),
     ("gold\tx\tx\nO\tO\tO\n", "gold x", {}, "{0}: found 2 columns 'x'; the columns are"),

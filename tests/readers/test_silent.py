@@ -82,9 +82,6 @@ def test_what_is_read_as_it_is_meant(name):
     run("compare", *files_of(files), *options_of(options))
 
 
-LEADERBOARD = "model,STS,NLI,QA,NER,MT\n" + "".join(
-    f"{name},{','.join(map(str, shares(5, i)))}\n" for i, name in enumerate(["big", "mid", "tiny"])
-)
 LONG = table(id=IDS * 2, model=["x"] * N + ["y"] * N, em=RIGHT + WRONG, f1=A + B)
 
 #: The files, what is said, what the commands below it add, and the command unless it is compare.
@@ -115,15 +112,10 @@ REFUSED: dict[str, tuple[Any, ...]] = {
     "annotations without an id": (
         table(system=["x", "y"] * 10, start=[f"{i}.5" for i in range(N)], score=A),
         "no column is known to have the ids of the units", ""),
-    "a score beside systems": (table(id=IDS, score=C, m1=A, m2=B),
-                               "column 'score' is called like the scores of one system",
-                               "--system score --system m1 --system m2 | --ignore score"),
     "candidates that are true or not": (
         table(pair=IDS, is_colloc=RIGHT, MI=[9 * x for x in A], log_like=[700 * x for x in B]),
         "column 'is_colloc' may say what is true", "--true is_colloc --methods MI,log_like | "
         "--system is_colloc --system MI --system log_like | --ignore is_colloc"),
-    "a leaderboard whose tasks are no systems": (
-        LEADERBOARD, "a leaderboard, and one score of a system is no test", " "),
     "trec_eval's all as a topic": (
         TREC, "'all' names a row that sums up others", "--drop-row all | --keep-row all",
         ("compare", "--no-header", "--by", "1", "--cluster", "2")),
@@ -148,8 +140,6 @@ REFUSED: dict[str, tuple[Any, ...]] = {
     "93.3(0.5)": (
         table(id=IDS, x=[f"{90 * x:.1f}(0.5)" for x in A], y=[f"{90 * x:.1f}(0.5)" for x in B]),
         "column 'x' holds a score with something in brackets, such as", ""),
-    "results of two systems": ({f"{name}.json": json.dumps({"accuracy": 0.5, "f1": 0.25})
-                                for name in "ab"}, "one score of a system is no test", ""),
 }  # fmt: skip
 
 

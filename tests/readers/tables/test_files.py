@@ -380,25 +380,9 @@ def test_every_layout_has_the_same_cells(value, place):
     ]
 
 
-@pytest.mark.parametrize(("value", "cells"), [
-    ({"q1": 0.5, "q2": None, "q3": True}, ["q1 0.5", "q2 ", "q3 1"]),
-    ({"1": "x", "2": "y"}, ["1 x", "2 y"]),
-    ({"x": {"id": 1}, "y": {"id": 2}}, ["x 1", "y 2"]),  # an id beside the key
-])  # fmt: skip
-def test_one_object_with_the_ids(value, cells):
-    found = json_table(value)
-    assert found.names == (["", "id"] if "x" in value else ["id", "score"])
-    assert [" ".join(row.values()) for row in json_rows(found)] == cells
-
-
-def test_what_is_inside_objects_has_a_path():
-    found = json_table([
-        {"id": 1, "m": {"a": 0.5, "by": {"x": "u"}}, "l": [1], "o": {"l": []}, "n": None, "s": 1},
-        {"id": 2, "m": {"a": 1}, "l": None, "n": {"z": 2}, "s": {"t": 1}, "e": {}},
-    ])  # fmt: skip
-    assert found.names == ["id", "m.a", "m.by.x", "n.z", "s.t"]
-    assert found.texts("m.by.x") == ["u", ""]
-    assert found.unusable == {"l": "lists", "o.l": "lists", "s": "objects"}
+def test_lists_and_paths_that_are_fields_too():
+    found = json_table([{"id": 1, "l": [1], "o": {"l": []}}, {"id": 2, "l": None, "e": {}}])
+    assert (found.names, found.unusable) == (["id"], {"l": "lists", "o.l": "lists"})
     assert json_table([{"m": {"a": 1}, "x": 2}], base="m.a").names == ["base", "x"]
     twice = json_table([{"a.b": 1, "a": {"b": 2, "c.d": {"e": 5}}}])
     assert (twice.names, twice.unusable) == (["a.c.d.e"], {"a.b": "a field and a path"})

@@ -78,21 +78,6 @@ def test_conlleval_sample_gives_the_printed_counts(shared_data):
 GOLD = "Ada\tB-PER\nwas\tO\n\nin\tO\nParis\tB-LOC\n"
 
 
-@pytest.mark.parametrize(("first", "second"), [
-    *(("a\t", f"{token}\t") for token in ("", " ", "\u3000", "\u00a0", "\u2028", "\x0b", "#")),
-    *(("a ", f"{token} ") for token in ("\u3000", "\u00a0", "\u2028", "\x0b", "\x85")),
-    ("New York\t", "#1 fan\t"), ("#tag\t", "b\t"),
-])  # fmt: skip
-@pytest.mark.parametrize("above", [0, 300])
-def test_odd_tokens(write, first, second, above):
-    """Of white space, with spaces: tokens, if they have a tag; also far down in a file."""
-    rows = f"{first}O\n" * above + f"\n{first}B-X\n{second}I-X\n\n{first}B-X\n"
-    found = read_tags(write("x.conll", rows))
-    n = bool(above)
-    assert found.gold == [Span(n, 0, 2, "X"), Span(n + 1, 0, 1, "X")]
-    assert found.n_tokens == above + 3
-
-
 def test_columns_and_their_names(write):
     sign = write("y.tsv", "#\tgold\tx\n7\tB-X\tO\n")  # a column called "#"
     assert columns(sign, "gold", "x", sentence="#").gold == [Span(0, 0, 1, "X")]

@@ -86,6 +86,7 @@ def test_what_cannot_be_asked_of_spans_and_of_counts(kind, ask, message):
     document = {"d1": "P", "d2": "L"}
     spans = spans_data(document, document, document, clusters={"d1": "x", "d2": "x"})
     assert [spans.at(0, 1, unit).unit for unit in (None, "response")] == ["cluster", "response"]
+    assert [*map(list, map(spans.parts, ("cluster", "document")))] == [["x"], ["d1", "d2"]]
     counts = CountsData(Input("counts", {}), NAMES, COUNTS)
     turned = Comparison.from_counts(gold=4, only_a_correct=1, only_b_correct=2, names=("b", "a"))
     assert (counts.comparison(0, 1), counts.comparison(1, 0)) == (COUNTS, turned)

@@ -58,6 +58,10 @@ ROWS: dict[str, tuple[Mapping[str, str], Callable[[], object], object]] = {
         {"t.csv": "response,gold,tp_a,predicted_a,tp_b,predicted_b\nx,1,1,1,0,0\n"},
         lambda: csig.read(statistics="t.csv").data.source.as_dict()["files"]["statistics"],
         "t.csv"),
+    "a column that is both systems is a doubt": (
+        {"t.csv": "response,gold,tp_a,predicted_a,tp_b,predicted_b\nx,1,1,1,0,0\n"},
+        lambda: [csig.read(statistics="t.csv", systems=[*own]).cautions for own in ("ab", "aa")],
+        [(), ("A and B are the same column.",)]),
 }  # fmt: skip
 
 

@@ -229,11 +229,13 @@ def test_real_gold_given_as_a_system(shared_data):
 
 
 @pytest.mark.parametrize(
-    ("own", "others", "doubt"), [(10, 40, True), (11, 40, False), (5, 20, True), (1, 19, False)]
-)
-def test_how_often_the_others_stand_alone(own, others, doubt):
+    ("own", "others", "other", "doubt"),
+    [(10, 40, 40, True), (11, 40, 40, False), (5, 20, 20, True), (1, 19, 19, False),
+     (5, 40, 19, False)],
+)  # fmt: skip
+def test_how_often_the_others_stand_alone(own, others, other, doubt):
     """Four times as often, and twenty times at least; of responses, and of labels."""
-    places = "g" * others + "a" * own + "b" * others + "x" * 500
+    places = "g" * others + "a" * own + "b" * other + "x" * 500
     responses = [{i for i, who in enumerate(places) if who in (name, "x")} for name in "gab"]
     assert bool(of_responses(*responses)) is doubt
     said = of_labels(*([("y" if who == name else "x") for who in places] for name in "gab"))

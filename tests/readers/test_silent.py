@@ -10,7 +10,6 @@ import shlex
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 from cases import QUICK, Files, files_of, plain
 from commands import followed, options_of, printed, record, refused, run
@@ -156,18 +155,6 @@ def test_what_is_refused_with_the_commands(name):
     if every:
         quick = QUICK if verb == "compare" else ()
         assert followed(verb, *paths, *options, *quick) >= len(every) - 1
-
-
-def test_one_metric_of_trec_eval_is_compared_by_topic():
-    """The first command below each refusal, three times."""
-    words = ("compare", *files_of(TREC), "--no-header")
-    while (output := run(*words, status=None)).startswith("csig: "):
-        words = printed(output)[0]
-    (found,) = record(*words)["results"]
-    scores = [line.split() for line in TREC["a.txt"].splitlines()]
-    own = [float(x) for metric, topic, x in scores if metric == "P_10" and topic != "all"]
-    assert found["baseline_score"] == pytest.approx(np.mean(own))
-    assert found["n_units"] == len(own)
 
 
 @pytest.mark.parametrize("mark", ["", "\ufeff"])

@@ -452,8 +452,7 @@ class Comparison:
         numbers = None
         if clusters is not None:
             numbers, labels = numbered(clusters)
-            of_clusters = summed(differences, numbers, len(labels))
-            levels[cluster_name] = units_that_differ(of_clusters, labels)
+            levels[cluster_name] = units_that_differ(summed(differences, numbers), labels)
         unit = list(levels)[-1]
         results = results_of(columns, table_a, table_b)
         rows = Rows(table_a, table_b)

@@ -18,7 +18,7 @@ from csig.rankings.report import document_of_methods
 from csig.rankings.samples import sample_precision
 from csig.readers.lines import StrPath
 from csig.readers.request import OptionError, Request, option, shown
-from csig.readers.tables.forms import read_sheet
+from csig.readers.tables.files import read_sheet
 from csig.readers.tables.names import ID_NAMES, is_property, is_statistic
 from csig.readers.tables.reader import dialect_of
 from csig.readers.tables.rules import bad_cell, check_names, kind_of, refused, scores

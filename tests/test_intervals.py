@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+import operator
+import tracemalloc
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -366,6 +368,39 @@ def test_functions_have_the_jackknife():
     mean = Metric("as function", ("correct", "items"), function=lambda s: s[:, 0] / s[:, 1])
     one, other = (linearized_interval(comparison, m, "a") for m in (mean, "accuracy"))
     assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-9)
+
+
+def correlation(gold: Any, own: Any) -> float:
+    """Gorodkin's, of integers: Matthews' for several classes."""
+    n, right = len(gold), sum(map(operator.eq, gold, own))
+    said, is_so = Counter(own), Counter(gold)
+    above = n * right - sum(said[c] * is_so[c] for c in said)
+    spread = [n * n - sum(m * m for m in counts.values()) for counts in (said, is_so)]
+    return above / math.sqrt(spread[0] * spread[1])
+
+
+def test_the_jackknife_of_hundreds_of_classes_copies_no_table():
+    rng = np.random.default_rng(11)
+    gold = rng.integers(0, 200, 6000)
+    labels = [
+        gold,
+        *(np.where(rng.random(6000) < 0.8, gold, rng.integers(0, 200, 6000)) for _ in "ab"),
+    ]
+    small = [own[:300].tolist() for own in labels]
+    left_out = []
+    for i in range(300):
+        truth, a, b = (own[:i] + own[i + 1 :] for own in small)
+        left_out.append(correlation(truth, a) - correlation(truth, b))
+    error = math.sqrt(299 / 300 * np.square(left_out - np.mean(left_out)).sum())
+    found = linearized_interval(Comparison.from_labels(*small), "mcc")
+    assert found.standard_error == pytest.approx(error, rel=1e-11)
+    comparison = Comparison.from_labels(*(own.tolist() for own in labels))
+    size = comparison.rows().a.nbytes
+    tracemalloc.start()
+    linearized_interval(comparison, "mcc")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < size / 2
 
 
 def test_the_jackknife_of_many_units_goes_by_kinds():

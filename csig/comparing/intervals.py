@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -54,8 +55,8 @@ NOTHING = 2.0**-80
 #: Differences of scores of a function, relative to the scores, that are no more than rounding.
 ROUNDING = 2.0**-46
 
-#: Rows of sums that a function is given at once.
-BLOCK = 2**16
+#: Cells of sums that a function is given at once, and rows in which equal ones are not looked for.
+CELLS, BLOCK = 2**17, 2**16
 
 #: Units whose pairs of doubles stay in the cache.
 IN_CACHE = 2**14
@@ -397,7 +398,10 @@ def _of_function(asked: _Asked, units: AllUnits, zero_division: int, other: str)
     """The jackknife: how far the score moves when a unit is left out."""
     comparison, metric = asked.comparison, asked.metric
     columns, scale = read_columns(comparison, metric)
-    tables = [(units.a if system == "a" else units.b)[:, columns] for system in asked.systems]
+    first, last = columns[0], columns[-1]
+    # Hundreds of classes in their order are not copied.
+    row = slice(first, last + 1) if columns == [*range(first, last + 1)] else columns
+    tables = [(units.a if system == "a" else units.b)[:, row] for system in asked.systems]
     counting = np.logical_or.reduce([table.any(axis=1) for table in tables])
     n = units.number(counting)
     check_number(n, comparison, metric)
@@ -416,16 +420,17 @@ def _of_function(asked: _Asked, units: AllUnits, zero_division: int, other: str)
             )
         return found
 
-    scores, left_out = [], np.zeros(int(np.count_nonzero(counting)))
+    scores, left_out = [], np.zeros(len(counting))
     for sign, system, table in zip((1, -1), asked.systems, tables, strict=False):
-        whole = np.array([[float(comparison.sums(system)[name]) for name in metric.columns]])
+        whole = sums_read(comparison, metric, system)
         scores.append(Fraction(float(values(whole)[0])))
-        rows, place = different(table[counting])
-        without = np.empty(len(rows))
-        for start in range(0, len(rows), BLOCK):
-            part = slice(start, start + BLOCK)
+        rows, place = different(table)
+        without, step = np.empty(len(rows)), rows_at_once(columns)
+        for start in range(0, len(rows), step):
+            part = slice(start, start + step)
             without[part] = values(whole - rows[part] * scale)
         left_out += sign * (without if place is None else without[place])
+    left_out = left_out[counting]
     times = None if units.times is None else units.times[counting]
     kept = AllUnits(units.a[:0], units.b[:0], times)
     deviations = left_out - kept.total(left_out) / n
@@ -443,6 +448,17 @@ def read_columns(comparison: Comparison, metric: Metric) -> tuple[list[int], NDA
     """Where the columns of a function are in the comparison's, and the value of 1 in each."""
     columns = [comparison.columns.index(name) for name in metric.columns]
     return columns, np.array([float(comparison.scale[c]) for c in columns])
+
+
+def sums_read(comparison: Comparison, metric: Metric, system: str) -> NDArray[np.float64]:
+    """A row of what a function reads of a system."""
+    sums = comparison.sums(system)
+    return np.array([[float(sums[name]) for name in metric.columns]])
+
+
+def rows_at_once(columns: Sequence[int]) -> int:
+    """So many that a function's temporary arrays stay small."""
+    return max(1, CELLS // len(columns))
 
 
 def different(

@@ -344,16 +344,8 @@ _NULLS: dict[TestMethod, str] = {
 
 #: Which resamples are hits.
 _INEQUALITIES: dict[TestMethod, dict[Alternative, str]] = {
-    "shift": {
-        "two-sided": "|d* - d| >= |d|",
-        "greater": "d* - d >= d",
-        "less": "d* - d <= d",
-    },
-    "berg-kirkpatrick": {
-        "two-sided": "|d* - d| > |d|",
-        "greater": "d* > 2 d",
-        "less": "d* < 2 d",
-    },
+    "shift": {"two-sided": "|d* - d| >= |d|", "greater": "d* - d >= d", "less": "d* - d <= d"},
+    "berg-kirkpatrick": {"two-sided": "|d* - d| > |d|", "greater": "d* > 2 d", "less": "d* < 2 d"},
     "koehn": {
         "two-sided": "d* <= 0 if d > 0, else d* >= 0",
         "greater": "d* <= 0",

@@ -34,10 +34,7 @@ FACTOR = 1.5
 
 
 def _few(
-    names: Sequence[str],
-    noun: str,
-    word: str = "and",
-    called: Callable[[str], str] = wording.clean,
+    names: Sequence[str], noun: str, word: str = "and", called: Callable[[str], str] = wording.clean
 ) -> str:
     if len(names) > MOST_NAMES:
         return wording.counted(len(names), noun)

@@ -115,11 +115,7 @@ class RunVariance(Shown, report="csig.comparing.parts"):
 
 @documented
 def run_variance(
-    comparison: Comparison,
-    metric: str | Metric,
-    *,
-    paired: bool = False,
-    zero_division: int = 0,
+    comparison: Comparison, metric: str | Metric, *, paired: bool = False, zero_division: int = 0
 ) -> RunVariance:
     """How far the scores of runs differ, beside how far test sets would.
 

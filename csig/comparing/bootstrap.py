@@ -1,9 +1,6 @@
 """The bootstrap: how large a difference is on other test data, by resampling the units.
 
-Units of the test set (clusters, where they are known) are drawn with replacement, as many as there
-are, again and again; the spread of the scores of these resamples stands for that over other test
-sets. Efron (1979); for paired systems Koehn (2004) and Berg-Kirkpatrick et al. (2012). What the
-methods do, and when they fail, is in docs/bootstrap.md.
+What the methods do, and when they fail, is in ``docs/bootstrap.md``.
 """
 
 from __future__ import annotations

@@ -1,25 +1,13 @@
-"""Intervals that need no seed: linearized, from what every unit contributes to a score; inverted.
+"""Intervals that need no seed: linearized, jackknife, inverted.
 
-A score R = N/D is a ratio of two sums over units. To first order it moves with unit i by
-
-    u_i = (n_i - R d_i) / D,
-
-and a difference of two systems by u_i = u_i(A) - u_i(B). These sum to zero, and the standard error
-is that of a sum of independent contributions, se^2 = n / (n - 1) sum u_i^2 over the n units that
-the metric counts anything of (Liang and Zeger 1986; Cochran 1977, 6.3).
-
-The inverted interval goes with the randomization test: shifts it does not reject. Where the
-difference of two systems is a sum over units divided by a constant, as of means, a shift theta
-takes theta times its part of the denominator from every unit. The further theta is from the
-observed difference the smaller is p, so that the shifts with p > alpha are an interval.
-``docs/intervals.md`` has both, with their coverage.
+``docs/intervals.md`` has what they are, the formulas and their coverage.
 """
 
 from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -398,10 +386,7 @@ def _of_function(asked: _Asked, units: AllUnits, zero_division: int, other: str)
     """The jackknife: how far the score moves when a unit is left out."""
     comparison, metric = asked.comparison, asked.metric
     columns, scale = read_columns(comparison, metric)
-    first, last = columns[0], columns[-1]
-    # Hundreds of classes in their order are not copied.
-    row = slice(first, last + 1) if columns == [*range(first, last + 1)] else columns
-    tables = [(units.a if system == "a" else units.b)[:, row] for system in asked.systems]
+    tables = [(units.a if system == "a" else units.b)[:, columns] for system in asked.systems]
     counting = np.logical_or.reduce([table.any(axis=1) for table in tables])
     n = units.number(counting)
     check_number(n, comparison, metric)
@@ -425,11 +410,10 @@ def _of_function(asked: _Asked, units: AllUnits, zero_division: int, other: str)
         whole = sums_read(comparison, metric, system)
         scores.append(Fraction(float(values(whole)[0])))
         rows, place = different(table)
-        without, step = np.empty(len(rows)), rows_at_once(columns)
-        for start in range(0, len(rows), step):
-            part = slice(start, start + step)
+        without = np.empty(len(rows))
+        for part in at_once(rows):
             without[part] = values(whole - rows[part] * scale)
-        left_out += sign * (without if place is None else without[place])
+        left_out += sign * without[place]
     left_out = left_out[counting]
     times = None if units.times is None else units.times[counting]
     kept = AllUnits(units.a[:0], units.b[:0], times)
@@ -444,10 +428,15 @@ def _of_function(asked: _Asked, units: AllUnits, zero_division: int, other: str)
     return asked.by_t(asked.estimated(scores), error, "jackknife", n)
 
 
-def read_columns(comparison: Comparison, metric: Metric) -> tuple[list[int], NDArray[np.float64]]:
+def read_columns(
+    comparison: Comparison, metric: Metric
+) -> tuple[list[int] | slice, NDArray[np.float64]]:
     """Where the columns of a function are in the comparison's, and the value of 1 in each."""
     columns = [comparison.columns.index(name) for name in metric.columns]
-    return columns, np.array([float(comparison.scale[c]) for c in columns])
+    scale = np.array([float(comparison.scale[c]) for c in columns])
+    first, end = columns[0], columns[-1] + 1
+    # Hundreds of classes in their order need no copy.
+    return (slice(first, end) if columns == [*range(first, end)] else columns), scale
 
 
 def sums_read(comparison: Comparison, metric: Metric, system: str) -> NDArray[np.float64]:
@@ -456,21 +445,22 @@ def sums_read(comparison: Comparison, metric: Metric, system: str) -> NDArray[np
     return np.array([[float(sums[name]) for name in metric.columns]])
 
 
-def rows_at_once(columns: Sequence[int]) -> int:
-    """So many that a function's temporary arrays stay small."""
-    return max(1, CELLS // len(columns))
+def at_once(rows: NDArray[np.int64]) -> Iterator[slice]:
+    """So many rows at a time that a function's temporary arrays stay small."""
+    step = max(1, CELLS // rows.shape[1])
+    return (slice(start, start + step) for start in range(0, len(rows), step))
 
 
 def different(
     table: NDArray[np.int64], least: int = BLOCK
-) -> tuple[NDArray[np.int64], NDArray[np.intp] | None]:
-    """Different rows and each unit's place among them, if quickly found; else all rows and None."""
+) -> tuple[NDArray[np.int64], NDArray[np.intp] | slice]:
+    """Different rows and each unit's place among them, if quickly found; else all rows."""
     if len(table) <= least:
-        return table, None
+        return table, slice(None)
     low, high = table.min(axis=0), table.max(axis=0)
     spans = [int(m) - int(n) + 1 for m, n in zip(high, low, strict=True)]
     if math.prod(spans) >= 2**62:
-        return table, None
+        return table, slice(None)
     keys = np.zeros(len(table), dtype=np.int64)
     for column, lowest, span in zip(table.T, low, spans, strict=True):
         keys = keys * span + (column - lowest)
@@ -767,7 +757,7 @@ def _shifted(comparison: Comparison, metric: Metric, units: AllUnits) -> _Shifte
         table = np.stack([x, y], axis=1)
         if len(different(table[:MANY], 0)[0]) <= KINDS_OF_UNITS:
             rows, place = different(table, 0)
-            if place is not None and len(rows) <= KINDS_OF_UNITS:
+            if not isinstance(place, slice) and len(rows) <= KINDS_OF_UNITS:
                 (x, y), times = rows.T, np.bincount(place)
     elif times is not None and int(times.sum()) < MANY:
         x, y, times = np.repeat(x, times), np.repeat(y, times), None
@@ -791,9 +781,7 @@ def _shifted(comparison: Comparison, metric: Metric, units: AllUnits) -> _Shifte
 class _Search:
     """The search for an end, below the difference (-1) or above it (1).
 
-    The studentized difference t of shifts stands to the normal deviate z of their p-values in a
-    ratio that hardly changes: one look gives it, and where z should reach that of alpha; two looks
-    give a straight line.
+    The studentized difference of shifts over the normal deviate of their p-values hardly changes.
     """
 
     def __init__(self, shifted: _Shifted, alpha: float, side: int, rejected: bool) -> None:

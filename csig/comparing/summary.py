@@ -206,13 +206,12 @@ class Systems:
 
     def _said(self, say: Callable[[Summary], Iterable[str]]) -> list[str]:
         """What is said of all once; what is said of some with their names."""
-        places = verdict.gathered(
-            (line, i) for i, s in enumerate(self.summaries) for line in say(s)
+        said = verdict.gathered(
+            (line, wording.clean(s.comparison.names[0])) for s in self.summaries for line in say(s)
         )
-        names = [wording.clean(summary.comparison.names[0]) for summary in self.summaries]
         return [
-            line if len(own) == len(names) else f"{', '.join(names[i] for i in own)}: {line}"
-            for line, own in places.items()
+            line if len(names) == len(self.summaries) else f"{', '.join(names)}: {line}"
+            for line, names in said.items()
         ]
 
     @property

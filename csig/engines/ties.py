@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal
 
 import numpy as np
@@ -57,9 +57,10 @@ NEGLIGIBLE = 900
 WIDER = (2.0**8, 2.0**4, 1.0)
 
 #: Sums of all but the most frequent number that are listed, as they may be steps that few
-#: frequencies do not resolve, and how many of these may be so near to the threshold that it is not
-#: certain what the others do: so many of their standard deviations (Hoeffding 1963).
-LISTED, OPEN, CERTAIN = 2**12, 16, 36.0
+#: frequencies do not resolve. That number's own sum is never so many of its standard deviations
+#: from 0 (Hoeffding 1963). It has a table if it does not occur more often than that; else so few
+#: sums may be as near to the threshold.
+LISTED, CERTAIN, TABLED, OPEN = 2**12, 36.0, 2**26, 16
 
 #: Beyond such an error, relative, a product is not known.
 UNKNOWN = 30.0
@@ -125,6 +126,16 @@ def _ends(
                 more[x + (2 * i - m) * own] += ways * math.comb(m, i)
             sums = more
         n = 2 ** sum(m for m, _ in few)
+        if most <= TABLED:
+            tails, error = upper_tails(most)
+            terms = []
+            for x, ways in sums.items():
+                plus = (-(-(s - x) // v) + most + 1) // 2  # so many positive ones reach s - x
+                at = max(plus, most - plus + 1) - (most + 1) // 2
+                tail = float(tails[at]) if at < len(tails) else 0.0
+                terms.append(ways / n * (tail if 2 * plus > most else 1 - tail))
+            p = Fraction(math.fsum(terms))
+            return p * (1 - Fraction(error)), p * (1 + Fraction(error)) + Fraction(1, 2**NEGLIGIBLE)
         unclear = [(x, ways) for x, ways in sums.items() if abs(s - x) <= reach]
         if len(unclear) <= OPEN:
             low = Fraction(sum(ways for x, ways in sums.items() if s - x < -reach))
@@ -139,6 +150,20 @@ def _ends(
         return Fraction(0), Fraction(1, 2**NEGLIGIBLE)
     unit = Fraction(2) ** found.exponent
     return Fraction(found.low) * unit, Fraction(found.high) * unit
+
+
+@lru_cache(8)
+def upper_tails(m: int) -> tuple[NDArray[np.float64], float]:
+    """P(B >= k) of B binomial (m, 1/2), for k from m/2 on as far as it counts, and a bound of their
+    relative errors, and of those of 1 minus any.
+    """
+    middle = (m + 1) // 2
+    k = np.arange(middle, min(m, middle + int(CERTAIN * math.sqrt(m) / 2) + 1), dtype=np.float64)
+    shares = np.cumprod(np.concatenate([[1.0], (m - k) / (k + 1)]))
+    tails = np.cumsum(shares[::-1])[::-1]
+    whole = 2 * float(tails[0]) - (m % 2 == 0)
+    # Each step rounds a share by 2 U, a sum by U; then the whole by as much, and p by 4 U.
+    return tails / whole, (8 * len(shares) + 8) * U
 
 
 def _tied(classes: list[tuple[int, int]], s: int) -> Tied:

@@ -43,11 +43,11 @@ def case(rng):
 
 
 @pytest.mark.parametrize("seed", range(several(2, 40)))
-@pytest.mark.parametrize("listed", [True, False])
-def test_bounds_hold_the_share_of_all_sums(seed, listed, monkeypatch):
+@pytest.mark.parametrize("without", ["", "LISTED", "TABLED"])
+def test_bounds_hold_the_share_of_all_sums(seed, without, monkeypatch):
     """By whatever tilt, period and cut-off."""
-    if not listed:
-        monkeypatch.setattr(ties, "LISTED", 0)
+    if without:
+        monkeypatch.setattr(ties, without, 0)
     rng = np.random.default_rng(seed)
     closed = 0
     for i in range(40):
@@ -79,6 +79,17 @@ def test_equal_numbers_one_by_one_give_the_same():
             assert Fraction(found.low) * unit <= high
             assert low <= Fraction(found.high) * unit
             assert high - low <= low / 1000
+
+
+@pytest.mark.parametrize("m", [1, 2, 7, 8, 200, 1501])
+def test_tables_have_binomial_tails(m):
+    tails, error = ties.upper_tails(m)
+    whole = Fraction(0)
+    for k in range(m, (m + 1) // 2 - 1, -1):
+        whole += Fraction(math.comb(m, k), 2**m)
+        at = k - (m + 1) // 2
+        found = Fraction(float(tails[at])) if at < len(tails) else Fraction(0)
+        assert abs(found - whole) <= whole * Fraction(error) + Fraction(1, 2**900)
 
 
 @pytest.mark.parametrize("m", [2**12, 2**20 + 1, 2**40, 2**60 - 1])

@@ -11,14 +11,13 @@ errors.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,7 +59,7 @@ WIDER = (2.0**8, 2.0**4, 1.0)
 #: frequencies do not resolve. That number's own sum is never so many of its standard deviations
 #: from 0 (Hoeffding 1963). It has a table if it does not occur more often than that; else so few
 #: sums may be as near to the threshold.
-LISTED, CERTAIN, TABLED, OPEN = 2**12, 36.0, 2**26, 16
+LISTED, CERTAIN, TABLED, OPEN = 2**16, 36.0, 2**26, 16
 
 #: Beyond such an error, relative, a product is not known.
 UNKNOWN = 30.0
@@ -115,36 +114,36 @@ def _ends(
         low, high = _ends(rest, s - sum(m * v for m, v in large), tolerance, budget)
         return low / 2**n, high / 2**n
     *few, (most, v) = classes
-    reach = int(CERTAIN * math.sqrt(most) * v)  # of the most frequent alone, for all that counts
+    reach = min(int(CERTAIN * math.sqrt(most) * v), total)  # of the most frequent alone
     if not few and s > reach:
         return Fraction(0), Fraction(1, 2**NEGLIGIBLE)
     if few and math.prod(m + 1 for m, _ in few) <= LISTED:
-        sums = {0: 1}
+        whole: type = np.int64 if total < 2**62 else object
+        sums: NDArray[Any] = np.zeros(1, dtype=whole)
+        shares, error = np.ones(1), 64 * U
         for m, own in few:
-            more: Counter[int] = Counter()
-            for (x, ways), i in itertools.product(sums.items(), range(m + 1)):
-                more[x + (2 * i - m) * own] += ways * math.comb(m, i)
-            sums = more
-        n = 2 ** sum(m for m, _ in few)
+            least, of_own, off = binomial(m)
+            signs = 2 * np.arange(least, least + len(of_own)) - m
+            sums = (sums[:, None] + signs.astype(whole) * own).ravel()
+            shares, error = (shares[:, None] * of_own).ravel(), error + off + U
+        error += len(shares) * U
+        needed = s - sums  # of the most frequent
         if most <= TABLED:
-            tails, error = upper_tails(most)
-            terms = []
-            for x, ways in sums.items():
-                plus = (-(-(s - x) // v) + most + 1) // 2  # so many positive ones reach s - x
-                at = max(plus, most - plus + 1) - (most + 1) // 2
-                tail = float(tails[at]) if at < len(tails) else 0.0
-                terms.append(ways / n * (tail if 2 * plus > most else 1 - tail))
-            p = Fraction(math.fsum(terms))
-            return p * (1 - Fraction(error)), p * (1 + Fraction(error)) + Fraction(1, 2**NEGLIGIBLE)
-        unclear = [(x, ways) for x, ways in sums.items() if abs(s - x) <= reach]
+            least, of_most, off = binomial(most)
+            plus = (-(-needed // v) + most + 1) // 2  # so many positive ones
+            tails = np.append(np.cumsum(of_most[::-1])[::-1], 0.0)
+            p = Fraction(float(shares @ tails[np.clip(plus - least, 0, len(of_most)).astype(int)]))
+            slack = p * Fraction(error + off + len(tails) * U)
+            return p - slack, p + slack + Fraction(1, 2**NEGLIGIBLE)
+        unclear = np.flatnonzero(abs(needed) <= reach)
         if len(unclear) <= OPEN:
-            low = Fraction(sum(ways for x, ways in sums.items() if s - x < -reach))
-            high = low + Fraction(n, 2**NEGLIGIBLE)
-            low -= high - low
-            for x, ways in unclear:
-                ends = _ends([(most, v)], s - x, tolerance, budget)
-                low, high = low + ways * ends[0], high + ways * ends[1]
-            return max(low / n, Fraction(0)), high / n
+            low = high = Fraction(float(shares[needed < -reach].sum()))
+            for i in unclear.tolist():
+                ends = _ends([(most, v)], int(needed[i]), tolerance, budget)
+                share = Fraction(float(shares[i]))
+                low, high = low + share * ends[0], high + share * ends[1]
+            slack = Fraction(error) * high + Fraction(1, 2**NEGLIGIBLE)
+            return max(low - slack, Fraction(0)), high + slack
     found = TiedRun(_tied(classes, s), tolerance).narrowed(budget)
     if found.exponent < -2 * NEGLIGIBLE:
         return Fraction(0), Fraction(1, 2**NEGLIGIBLE)
@@ -153,17 +152,16 @@ def _ends(
 
 
 @lru_cache(8)
-def upper_tails(m: int) -> tuple[NDArray[np.float64], float]:
-    """P(B >= k) of B binomial (m, 1/2), for k from m/2 on as far as it counts, and a bound of their
-    relative errors, and of those of 1 minus any.
+def binomial(m: int) -> tuple[int, NDArray[np.float64], float]:
+    """P(B = k) of B binomial (m, 1/2) for all k that count, the first of them, and a bound of the
+    relative errors of these and of their sums; what underflows is lost.
     """
     middle = (m + 1) // 2
     k = np.arange(middle, min(m, middle + int(CERTAIN * math.sqrt(m) / 2) + 1), dtype=np.float64)
-    shares = np.cumprod(np.concatenate([[1.0], (m - k) / (k + 1)]))
-    tails = np.cumsum(shares[::-1])[::-1]
-    whole = 2 * float(tails[0]) - (m % 2 == 0)
-    # Each step rounds a share by 2 U, a sum by U; then the whole by as much, and p by 4 U.
-    return tails / whole, (8 * len(shares) + 8) * U
+    upper = np.cumprod(np.concatenate([[1.0], (m - k) / (k + 1)]))
+    shares = np.concatenate([upper[::-1][: len(upper) - (m % 2 == 0)], upper])
+    # Each step rounds a share by 2 U, and the sum it is divided by, and further sums, by U.
+    return m - middle - len(k), shares / shares.sum(), 8 * len(shares) * U
 
 
 def _tied(classes: list[tuple[int, int]], s: int) -> Tied:

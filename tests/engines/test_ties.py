@@ -82,14 +82,13 @@ def test_equal_numbers_one_by_one_give_the_same():
 
 
 @pytest.mark.parametrize("m", [1, 2, 7, 8, 200, 1501])
-def test_tables_have_binomial_tails(m):
-    tails, error = ties.upper_tails(m)
-    whole = Fraction(0)
-    for k in range(m, (m + 1) // 2 - 1, -1):
-        whole += Fraction(math.comb(m, k), 2**m)
-        at = k - (m + 1) // 2
-        found = Fraction(float(tails[at])) if at < len(tails) else Fraction(0)
-        assert abs(found - whole) <= whole * Fraction(error) + Fraction(1, 2**900)
+def test_tables_have_binomial_shares(m):
+    least, shares, error = ties.binomial(m)
+    assert least + least + len(shares) - 1 == m
+    for k in range(m + 1):
+        share = Fraction(math.comb(m, k), 2**m)
+        found = float(shares[k - least]) if 0 <= k - least < len(shares) else 0
+        assert abs(Fraction(found) - share) <= share * Fraction(error) + Fraction(1, 2**1000)
 
 
 @pytest.mark.parametrize("m", [2**12, 2**20 + 1, 2**40, 2**60 - 1])

@@ -759,8 +759,6 @@ def _shifted(comparison: Comparison, metric: Metric, units: AllUnits) -> _Shifte
             rows, place = different(table, 0)
             if not isinstance(place, slice) and len(rows) <= KINDS_OF_UNITS:
                 (x, y), times = rows.T, np.bincount(place)
-    elif times is not None and int(times.sum()) < MANY:
-        x, y, times = np.repeat(x, times), np.repeat(y, times), None
     sized = y > 0
     tau = comparison.tau * a.largest
     farthest = int(((np.abs(x[sized]) + 2 * tau) // y[sized]).max(initial=0)) + 2  # all past ties

@@ -22,6 +22,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -331,6 +332,7 @@ class Plan:
 # ---- the plan -----------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=1)  # of the classes that were routed, and are summed next
 def plan(classes: OnLattice, tilt: Tilt, less: float = 1.0) -> Plan:
     """Windows and frequencies; MemoryError where they are too many."""
     a, b, m = classes.a, classes.b, classes.m
@@ -744,7 +746,7 @@ def route(classes: OnLattice, ratio: Ratio | None, split: Split) -> tuple[bool, 
             tilt = towards_boundary(classes, ratio, WORTH_ITS_TILT)
         if window_is_too_wide(classes, tilt):  # as the plan says, much later
             return False, updates
-        cost = plan(classes, tilt).cost
+        cost = plan(classes, tilt, 1.0).cost
     except MemoryError:
         return False, updates
     return cost <= updates, min(cost, updates)
@@ -1059,12 +1061,14 @@ def tail(
     threads: int = 1,
     frequencies: bool = True,
     thorough: bool = True,
+    most: float = math.inf,
 ) -> Tail:
     """Probability that the difference of the scores reaches a threshold, ties included.
 
     A step is what swapping a unit takes from A's numerator and denominator and gives to B's, below
     2^61 in all; `base` has both systems' sums before. MemoryError where neither the cells fit the
-    memory, nor the frequencies. `thorough` sums over cells go on where the error is bounded.
+    memory, nor the frequencies, or where it takes more than `most` steps. `thorough` sums over
+    cells go on where the error is bounded.
     """
     steps = checked(steps)
     classes = on_lattice(steps)
@@ -1079,7 +1083,12 @@ def tail(
     split = split_of(classes)
     if not frequencies:
         return rays(classes, ratio, split)
-    if route(classes, ratio, split)[0]:
+    by_frequencies, steps_of_it = False, split.updates
+    if split.updates > DIRECT or split.updates > most:
+        by_frequencies, steps_of_it = route(classes, ratio, split)
+    if steps_of_it > most:
+        raise MemoryError(f"the lattice takes {steps_of_it} steps")
+    if by_frequencies:
         try:
             return inverted(classes, ratio, threads, steepest=steepest)
         except MemoryError:

@@ -22,7 +22,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,6 +65,25 @@ class OnLattice:
     scale_y: tuple[int, int]
     shift: tuple[int, int]  # of (N, M) by the units turned round
     line: bool  # y is always 0, and the denominators depend on x
+
+    @cached_property
+    def split(self) -> Split:
+        """How to split them into two parts."""
+        return split_of(self)
+
+
+#: Units whose classes are kept from the estimate to the sum.
+KEPT = 2**12
+
+
+def kept(steps: Integers) -> OnLattice | None:
+    """What :func:`on_lattice` says, at once where it was asked the same before."""
+    return _kept(steps.tobytes()) if len(steps) <= KEPT else on_lattice(steps)
+
+
+@lru_cache(maxsize=1)
+def _kept(steps: bytes) -> OnLattice | None:
+    return on_lattice(np.frombuffer(steps, dtype=np.int64).reshape(-1, 2))
 
 
 def on_lattice(steps: Integers) -> OnLattice | None:
@@ -1016,13 +1035,13 @@ def cost(
     cells are wanted, so few that they are always summed, and they are not.
     """
     steps = checked(steps)
-    classes = on_lattice(steps)
+    classes = kept(steps)
     if classes is None:
         return 1
     ratio = None
     if base is not None and threshold is not None:
         ratio = ratio_of(steps, classes, base, threshold, 0)
-    split = split_of(classes)
+    split = classes.split
     if cells_only and split.updates > DIRECT:
         return 2**62
     return route(classes, ratio, split)[1]
@@ -1048,8 +1067,8 @@ def is_too_wide(values: NDArray[np.int64], s: int) -> bool:
 
 def first_cost(steps: NDArray[np.int64]) -> int:
     """The estimate that chose engines for the first version of records."""
-    classes = on_lattice(checked(steps))
-    return 1 if classes is None else split_of(classes).updates
+    classes = kept(checked(steps))
+    return 1 if classes is None else classes.split.updates
 
 
 def tail(
@@ -1071,7 +1090,7 @@ def tail(
     cells go on where the error is bounded.
     """
     steps = checked(steps)
-    classes = on_lattice(steps)
+    classes = kept(steps)
     n_a, m_a, n_b, m_b = (int(v) for v in base)
     ratio = ratio_of(steps, classes, (n_a, m_a, n_b, m_b), threshold, zero_division)
     if classes is None:
@@ -1080,7 +1099,7 @@ def tail(
     if classes.line:
         return parallel(classes, ratio, thorough)
     steepest = CERTAIN if thorough else STEEPEST
-    split = split_of(classes)
+    split = classes.split
     if not frequencies:
         return rays(classes, ratio, split)
     by_frequencies, steps_of_it = False, split.updates

@@ -51,10 +51,12 @@ class Shape:
 #: Kind, numbers of units, systems, metric, intervals; seconds of each and megabytes of all.
 TABLE = """
 real 3 30 45 300 10000 1000000 | 2 | mean | auto | 0.1 0.2 0.2 0.1 0.1 2 | 200
-real 1000 100000 | 2 | mean | test inverted linearized bca percentile basic studentized | 0.1 0.1 0.1 0.3 0.3 0.3 0.3 0.1 0.5 0.1 30 30 30 30 | 50
+real 1000 | 2 | mean | test inverted linearized bca percentile basic studentized | 0.3 | 50
+real 100000 | 2 | mean | test inverted linearized | 0.1 0.5 0.1 | 50
+real 100000 | 2 | mean | bca percentile basic studentized | 30 | 50
 decimals 40 300 3000 100000 1000000 | 2 | mean | auto | 0.5 0.1 0.2 0.5 3 | 150
 ties 30 1000 1000000 | 2 | mean | auto | 0.5 0.2 10 | 150
-ties 2000 | 2 | mean | inverted linearized bca percentile basic studentized | 0.2 0.1 0.3 0.3 0.3 0.5 | 50
+ties 2000 | 2 | mean | inverted linearized bca percentile basic studentized | 0.5 | 50
 binary 50 1000000 | 2 | mean | auto inverted | 0.1 0.2 1 20 | 150
 counts 300 100000 | 2 | mean | auto | 0.2 0.5 | 50
 pareto 40 1000 100000 | 2 | mean | auto inverted | 0.5 0.3 0.2 0.2 0.5 0.5 | 50
@@ -62,7 +64,8 @@ outlier 40 1000 100000 | 2 | mean | auto | 0.1 0.1 0.2 | 30
 denormal 45 1000 100000 | 2 | mean | auto | 0.2 0.1 0.5 | 30
 clusters 300 100000 | 2 | mean | auto | 0.1 0.2 | 30
 documents 30 300 3000 100000 | 2 | f1 | auto | 0.2 0.1 0.3 5 | 50
-documents 3000 | 2 | f1 | test inverted linearized bca percentile basic studentized | 0.2 0.3 0.3 1 1 1 5 | 30
+documents 3000 | 2 | f1 | test inverted linearized | 0.3 | 30
+documents 3000 | 2 | f1 | bca percentile basic studentized | 1 1 1 5 | 30
 documents 3000 | 2 | precision | test | 0.2 | 30
 documents 3000 | 2 | recall | auto | 0.1 | 20
 pareto-documents 30 300 3000 30000 | 2 | f1 | test auto | 0.1 0.5 0.1 0.1 0.2 0.3 0.5 3 | 30

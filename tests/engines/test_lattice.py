@@ -18,6 +18,7 @@ from shuffled import (
     many_documents,
     of_counts,
     random_case,
+    steps_and_base,
 )
 
 from csig import Comparison, InputError, randomization_test
@@ -100,6 +101,18 @@ def test_documents_against_integer_convolution(n, lean, seed, extra):
                 assert error <= min(result.error_bound, 1e-13) < 1e-11
             else:
                 assert result.mantissa == 0
+
+
+@pytest.mark.parametrize("largest", [150, 200])
+def test_a_tilt_that_small_units_feel_beside_large_ones(largest):
+    """One system is better in nearly all of many documents, of which one is much larger."""
+    units = [(1, 2, 0, 2)] * 1000 + [(0, 2, 1, 2)] * 3 + [(largest, largest, 0, largest + 1)]
+    steps, base = steps_and_base(units)[:2]
+    question = steps, base, difference(base, 0)
+    assert run(*question).error_bound > 1e-10  # as it was for older records
+    found = run(*question, thorough=False)
+    expected = Fraction(by_integers(*question), 2 ** len(units))
+    assert abs(as_fraction(found) / expected - 1) <= found.error_bound < 1e-11
 
 
 @pytest.mark.parametrize(

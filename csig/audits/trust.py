@@ -271,7 +271,8 @@ TRUST: tuple[Trust, ...] = (
     ),
     Trust(
         ("metrics[].name",),
-        "names of csig's own metrics on other columns, which are others", NO_METRICS, lambda case: _names(case, known=True),
+        "names of csig's own metrics on other columns, which are others", NO_METRICS,
+        lambda case: _names(case, known=True),
     ),
     Trust(
         ("metrics[].numerator[]", "metrics[].denominator[]"),

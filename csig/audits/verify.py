@@ -367,6 +367,10 @@ def bounded(
         if tail is None:  # every shuffle is a hit
             differences.append(f"{where}: p is 1")
             continue
+        values = np.ascontiguousarray(question.steps[:, 0])
+        if own.log_high < -(len(values) + 1) * math.log(2):
+            differences.append(f"{where}: {own.text} is less than the share of one shuffle")
+            continue
         # What the certificate says about P(S >= s), times a power of two.
         if tail.rest:
             low, high = float(1 - Fraction(own.high)), float(1 - Fraction(own.low))
@@ -379,7 +383,6 @@ def bounded(
             low = math.exp(own.log_low - power * math.log(2)) * (1 - slack)
             high = math.exp(own.log_high - power * math.log(2)) * (1 + slack)
             exponent = power - tail.doubled
-        values = np.ascontiguousarray(question.steps[:, 0])
         verdict, found = claimed_tail(values, tail.s, low, high, exponent)
         if verdict == "outside":
             differences.append(f"{where}: {own.text} does not hold p by bounds in pure numpy")
@@ -404,6 +407,17 @@ def _fields(own: Trusted) -> str:
         before = place
     more = len(own.fields) - len(shown)
     return f"{', '.join(shown)}{f' and {more} more' if more > 0 else ''}"
+
+
+def _parted(line: str) -> tuple[str, str]:
+    """A field that differs, whose name may have a colon in brackets, and how."""
+    depth = 0
+    for i, character in enumerate(line):
+        depth += (character == "[") - (character == "]")
+        if depth == 0 and line.startswith(": ", i):
+            return line[:i], line[i + 2 :]
+    field, _, how = line.partition(": ")
+    return field, how
 
 
 def _as_dict(found: Verification) -> dict[str, Any]:
@@ -443,7 +457,7 @@ def verification_document(found: Verification, record: Mapping[str, Any] | None 
         trust = [(_fields(own), own.what) for own in found.trust]
         tables.append(table("trust", "tt", ("Fields", "What they are"), trust, title))
     rows = [("verified" if found.ok else "not verified", "", line)]
-    rows += [("differs", *own.partition(": ")[::2]) for own in found.differences]
+    rows += [("differs", *_parted(own)) for own in found.differences]
     rows += [("on trust", " ".join(own.fields), own.what) for own in found.trust]
     return Document(
         title="Verification of an audit",

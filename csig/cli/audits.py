@@ -37,7 +37,7 @@ from csig.audits.verify import (
 )
 from csig.base.defaults import YEH_RESAMPLES
 from csig.base.errors import InputError, Refusal
-from csig.base.progress import ProgressBar
+from csig.base.progress import ProgressBar, asked
 from csig.base.wording import first_few
 from csig.cli.options import INPUT, SEEDED, command, end
 from csig.cli.output import (
@@ -265,7 +265,10 @@ def verify(
     if differences and not holds_data(checked):  # without these inputs nothing can be repeated
         verified = Verification((), 0, independent, file_digest(checked))
     else:
-        verified = verify_checked(checked, record, given, independent=independent, threads=threads)
+        with asked(None):  # what will take long says so
+            verified = verify_checked(
+                checked, record, given, independent=independent, threads=threads
+            )
     verified = replace(
         verified,
         differences=(*differences, *verified.differences),
@@ -292,10 +295,10 @@ def _given(
     ]
     if differences or record["request"] is None:
         return Given(), differences
-    asked = asked_of(record, inputs, where)
+    wanted = asked_of(record, inputs, where)
     try:
-        data, comparison = _read_again(asked, record)
-        metrics = _metrics(data, asked, record)
+        data, comparison = _read_again(wanted, record)
+        metrics = _metrics(data, wanted, record)
     except OptionError as error:
         raise InputError(f"{where}: request: {error}") from None
     lacking = [m for m in metrics if isinstance(m, str) and not known_metric(m, comparison.columns)]

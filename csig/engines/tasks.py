@@ -104,8 +104,8 @@ class Task:
         about = trials * each / threads
         if about < progress.LONG / 32:
             return
-        sample, seconds = 64, 0.0
-        while seconds < min(SAMPLED, about / 64) and sample < trials:
+        sample, seconds, enough = 64, 0.0, False
+        while not enough:
             sample = min(4 * sample, trials)
             run = Run(
                 self.source, 0, questions, sample, self.threads, comparison=self.comparison,
@@ -114,6 +114,7 @@ class Task:
             start = time.monotonic()
             run()
             seconds = time.monotonic() - start
+            enough = sample == trials or seconds >= min(SAMPLED, about / 64)
         what = f"{powered(self.n_resamples)} shuffles of {counted(n, self.comparison.unit)}"
         what = f"{runs} runs of {what}" if runs > 1 else what
         progress.announce(what, seconds / sample * trials * run.pool.threads / threads)

@@ -259,6 +259,18 @@ def test_the_record_verifies_and_says_so_in_words():
     assert found.bounds[1].startswith("mean: bounds in pure numpy, ")
 
 
+def test_a_record_of_a_p_that_is_no_double_verifies():
+    """2 / 2^1200: a logarithm of that size is rounded by more than the bounds are apart."""
+    rng = np.random.default_rng(1)
+    b = rng.random(1200)
+    comparison = Comparison.from_scores(b + rng.random(1200) + 0.01, b)
+    made = audit(comparison, "mean", n_resamples=64, rng=1, threads=1).record
+    proof = made["results"][0]["certificate"]
+    assert (proof["low"], proof["high"], proof["width"]) == (0.0, 5e-324, 0.0)
+    assert proof["log_high"] == pytest.approx(-1199 * math.log(2), rel=1e-14)
+    assert verify(made, threads=1, independent=True).differences == ()
+
+
 @pytest.mark.usefixtures("repeated")
 @pytest.mark.parametrize("factor", [0.9998, 1.0002])
 def test_bounds_of_another_p_do_not_verify(factor):
@@ -269,6 +281,14 @@ def test_bounds_of_another_p_do_not_verify(factor):
         for line in found.differences
     )
     assert found.bounds == ()
+
+
+def test_a_certificate_of_less_than_one_shuffle_is_refused_without_work():
+    logs = {"log_low": -1e308, "log_high": -1e308}
+    made = forged(low=0.0, high=0.0, width=0.0, **logs)
+    lines = verify(made, threads=1, independent=True).differences
+    assert any(line.endswith(" hold no common p") for line in lines)
+    assert lines[-1].endswith(" is less than the share of one shuffle")
 
 
 @pytest.mark.usefixtures("repeated")

@@ -24,6 +24,7 @@ from contextlib import chdir
 from typing import Any, NamedTuple
 
 import numpy as np
+from commands import both
 from evidence import version_of_records
 from forged import COMPARISONS, ODD, changed, remembering, signed
 from places import REFERENCE
@@ -32,7 +33,7 @@ from csig import Comparison, InputError, audit
 from csig.audits.records import canonical, make_record, parse_record
 from csig.audits.trust import Trusted
 from csig.audits.verify import Given, Verification, verify_checked
-from csig.cli.audits import _given
+from csig.cli.audits import LAST_BY_RULES_OF_THEN, _given
 from csig.engines.base import EDITION
 
 #: Records of real inputs, made by a csig of their time.
@@ -118,10 +119,31 @@ def old_records() -> Iterator[Known]:
             yield Known(name, record)
 
 
+#: What is audited of the inputs since what columns are is declared.
+DECLARED = (
+    ("scores/task.csv", "--cluster", "task", "--system", "base", "--system", "new"),
+    ("--counts", "counts/some.toml", "--metric", "f1,recall"),
+    ("tags/gold.conll", "tags/base.conll", "tags/new.conll"),
+    ("labels/answer.csv", "--gold-column", "answer", "--metric", "kappa"),
+)
+
+
+def of_files(version: int) -> Iterator[Known]:
+    """Records of a version as the command line makes them, verified from their files."""
+    for arguments in DECLARED:
+        few = ("--resamples", 256, "--seed", 1, "--threads", 1, "--record", "-")
+        with chdir(OLD / "inputs"), version_of_records(version):
+            record = json.loads(both("audit", *arguments, *few)[0])
+        inputs = tuple(file["path"] for file in record["inputs"])
+        yield Known(f"{version} {inputs[0]}, files", record, inputs=inputs)
+
+
 def records() -> Iterator[Known]:
     """All of them."""
     yield from old_records()
     for version in range(1, EDITION + 1):
+        if version > LAST_BY_RULES_OF_THEN:
+            yield from of_files(version)
         for kind in MADE:
             known = made_now(kind, version)
             yield known

@@ -261,7 +261,7 @@ def verify(
     """
     data = read_bytes(record)
     checked = parse_record(data, record)
-    given, differences = _given(checked, inputs, record) if inputs else (Given(), [])
+    given, differences = given_of(checked, inputs, record) if inputs else (Given(), [])
     if differences and not holds_data(checked):  # without these inputs nothing can be repeated
         verified = Verification((), 0, independent, file_digest(checked))
     else:
@@ -280,7 +280,7 @@ def verify(
         raise click.exceptions.Exit(1)
 
 
-def _given(
+def given_of(
     record: Mapping[str, Any], inputs: tuple[str, ...], where: str
 ) -> tuple[Given, list[str]]:
     """What the inputs give when they are read as the record says, and which files differ."""

@@ -33,7 +33,7 @@ from csig import Comparison, InputError, audit
 from csig.audits.records import canonical, make_record, parse_record
 from csig.audits.trust import Trusted
 from csig.audits.verify import Given, Verification, verify_checked
-from csig.cli.audits import LAST_BY_RULES_OF_THEN, _given
+from csig.cli.audits import LAST_BY_RULES_OF_THEN, given_of
 from csig.engines.base import EDITION
 
 #: Records of real inputs, made by a csig of their time.
@@ -56,7 +56,7 @@ class Known(NamedTuple):
         given, differences = self.given, []
         if self.inputs:
             with chdir(OLD / "inputs"):
-                given, differences = _given(checked, self.inputs, "r.json")
+                given, differences = given_of(checked, self.inputs, "r.json")
         if differences:
             return Verification(tuple(differences), 0, False, "")
         return verify_checked(checked, "r.json", given, threads=1)

@@ -6,14 +6,18 @@ import copy
 import hashlib
 import json
 import re
+from contextlib import contextmanager
 
 import numpy as np
+import pytest
 from brute import PAPER
 from places import REFERENCE
 from written import refusal
 
-from csig import Comparison, audit, verify
-from csig.audits.records import canonical, parse_record
+from csig import Comparison, InputError, audit, verify
+from csig.audits import verify as verifying
+from csig.audits.records import canonical, comparison_digest, parse_record
+from csig.classical import correlation
 
 GOLDEN = REFERENCE / "audit-1.json"
 
@@ -123,3 +127,36 @@ def replaced(record, path, text):
     """The record's text with something else at a path, which may be no JSON."""
     mark = "\x01\x02"
     return canonical(put(record, path, mark)).replace(json.dumps(mark), text)
+
+
+def results_on_items(comparison):
+    """What a record has not, whose audit is otherwise the same."""
+    try:
+        return repr(correlation(comparison))
+    except InputError:
+        return None
+
+
+@contextmanager
+def remembering(known, most=2**10):
+    """The same audit is not run again for every forged record: only what it compares differs."""
+    original = verifying.audit_of_edition
+
+    def remembered(edition, comparison, metrics, *, rng, **options):
+        seed = (repr(getattr(rng, "entropy", rng)), getattr(rng, "spawn_key", ()))
+        key = (
+            edition, comparison_digest(comparison), comparison, comparison.levels,
+            results_on_items(comparison),
+            repr(comparison.by_response()), repr(metrics), seed, repr(options),
+        )  # fmt: skip
+        if key not in known:
+            if len(known) >= most:
+                known.pop(next(iter(known)))
+            known[key] = original(edition, comparison, metrics, rng=rng, **options)
+        else:  # what is asked for often stays
+            known[key] = known.pop(key)
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(verifying, "audit_of_edition", remembered)
+        yield

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+from typing import Any
 
 import pytest
 
 import csig
 from csig.base.errors import InputError
-from csig.base.progress import ProgressBar, asked, shown
+from csig.base.progress import ProgressBar, announce, announces, asked, shown
 
 
 class Terminal(io.StringIO):
@@ -129,6 +130,26 @@ def test_what_else_may_be_given() -> None:
     assert calls == [(1, 2)]
     with pytest.raises(InputError, match="progress must be True or a function"):
         csig.randomization_test(csig.Comparison.from_scores([1], [0]), "mean", progress=3)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (9.9, ""), (10, "10 seconds"), (89, "89 seconds"), (90, "2 minutes"), (3600, "60 minutes"),
+        (10_800, "3 hours"), (100 * 86_400, "100 days"), (3e10, "950 years"),
+    ],
+)  # fmt: skip
+def test_what_will_take_long_is_said_in_words(seconds: float, said: str, capsys: Any) -> None:
+    announce("4 runs of 10^12 shuffles of 63 items", seconds)
+    whole = f"csig: 4 runs of 10^12 shuffles of 63 items take about {said}\n"
+    assert capsys.readouterr().err == (whole if said else "")
+
+
+def test_nothing_is_announced_but_in_commands() -> None:
+    assert not announces()
+    for wanted, said in ((None, True), (True, True), (False, False)):
+        with asked(wanted):
+            assert announces() == said
 
 
 def test_a_narrow_terminal_hours_and_a_stream_that_is_closed(clock: Clock, monkeypatch) -> None:

@@ -116,6 +116,7 @@ def _all_runs(
     wanted = [(task, questions, source) for source in sources]
     if responses is not None:
         wanted.append((*of_single(task, responses), task.source))
+    task.announce(list(questions.values()), runs=len(wanted), by_chunk=True)
     runs = []
     for number, (own, asked, source) in enumerate(wanted):
 
@@ -346,19 +347,23 @@ def _sign_tests(counts: tuple[int, int], run: AuditRun, what: str, sentence: str
 # ---- exact p-values, symmetry, resolution ------------------------------------------------------
 
 
+def between_pvalue(hits: int, n_resamples: int, low: float, high: float) -> float:
+    """The p-value of hits whose rate lies between two bounds: of what is nearest to them."""
+    return rate_pvalue(hits, n_resamples, min(max(hits / n_resamples, low), high))
+
+
 def check_exact(context: Context) -> list[Check]:
     """Compare the first run with exact p-values."""
     found = []
     run = context.runs[0]
     for name, result in context.exact.items():
         hits = run.hits[name, context.task.alternative]
-        exact, proof = result.pvalue, result.certificate
-        if proof is not None:  # of what lies between the bounds, what is nearest to the hits
-            exact = min(max(hits / run.n_resamples, proof.low), proof.high)
+        proof = result.certificate
+        ends = (result.pvalue, result.pvalue) if proof is None else (proof.low, proof.high)
         found.append(
             Check(
                 f"exact: {name}",
-                pvalue=rate_pvalue(hits, run.n_resamples, exact),
+                pvalue=between_pvalue(hits, run.n_resamples, *ends),
                 statistic=float(hits),
                 what=f"The hits were compared with the {result.method} p-value "
                 f"({result.engine}), which needs no random numbers.",

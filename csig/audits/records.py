@@ -313,7 +313,7 @@ def mistakes(value: Any, rule: Mapping[str, Any], where: str) -> Iterator[str]:
     elif isinstance(value, (int, float)) and not truth:
         low, high = rule.get("minimum", -math.inf), rule.get("maximum", math.inf)
         if not low <= value <= high:
-            yield f"{where}: found {value!r}, expected {low} to {high}"
+            yield f"{where}: found {str(value)[:40]}, expected {low} to {high}"
     elif isinstance(value, list):
         if not rule.get("minItems", 0) <= len(value) <= rule.get("maxItems", math.inf):
             yield f"{where}: found {len(value)} items"

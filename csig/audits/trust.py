@@ -14,6 +14,7 @@ import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from dataclasses import fields as fields_of
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ from csig.audits.records import known_metric
 from csig.base.errors import InputError
 from csig.data import metrics
 from csig.data.metrics import Metric
+from csig.results.randomization import Certificate
 
 #: Doubles computed on another machine may differ in their last digits.
 CLOSE = 1e-9
@@ -33,6 +35,9 @@ ITSELF = "metric itself"
 
 #: The words of a check.
 WORDS = ("what", "observed", "expected", "sentence")
+
+#: The fields of proven bounds; that there are any is none of them.
+PROOF = tuple(f"certificate.{own.name}" for own in fields_of(Certificate))
 
 #: Characters of a value that a line shows.
 SHOWN = 100
@@ -48,7 +53,7 @@ class Case:
     #: Whether they were read from the files that the record names, and in the same way.
     files: bool = False
     asked: bool = False  #: Whether the metrics were given again, too.
-    words: bool = True  #: Whether this version of csig wrote the checks' words.
+    today: bool = True  #: Whether this version of csig wrote the record.
 
     @property
     def version(self) -> int:
@@ -69,6 +74,11 @@ class Case:
         """The names of the checks of a kind."""
         names = [check["name"] for check in self.record["checks"]]
         return [name for name in names if name.partition(":")[0] == kind]
+
+    def certified(self) -> list[str]:
+        """The metrics whose p-values have proven bounds."""
+        results = self.record["results"]
+        return [own["metric"] for own in results if own.get("certificate") is not None]
 
     def free(self) -> list[str]:
         """Metrics that their name does not determine."""
@@ -130,13 +140,13 @@ def _pattern(field: str) -> re.Pattern[str]:
 # ---- what changes nothing ----------------------------------------------------------------------
 
 
-def same_number(mine: float, theirs: float) -> bool:
-    """Whether two doubles are the same, except for the last digits."""
-    return math.isclose(mine, theirs, rel_tol=CLOSE)
-
-
 def _same_double(mine: Any, theirs: Any) -> bool:
-    return isinstance(mine, float) and isinstance(theirs, float) and same_number(mine, theirs)
+    doubles = isinstance(mine, float) and isinstance(theirs, float)
+    return doubles and math.isclose(mine, theirs, rel_tol=CLOSE)
+
+
+def _same_width(mine: Any, theirs: Any) -> bool:
+    return isinstance(mine, float) and isinstance(theirs, float) and abs(mine - theirs) <= CLOSE
 
 
 def last_part(path: str) -> str:
@@ -217,7 +227,8 @@ NO_SINGLE = When(
     lambda case: not case.data and not case.of_responses,
 )
 NO_LEVELS = When(WITHOUT, lambda case: not case.data and case.version > 1)
-OTHERS_WORDS = When("where another version wrote the record", lambda case: not case.words)
+OTHERS = When("where another version wrote the record", lambda case: not case.today)
+THIRD = When("in records from version 3 on", lambda case: case.version > 2)
 FIRST = When("in records of version 1", lambda case: case.version == 1)
 FIRST_NO_DATA = When(f"{FIRST.text}, {WITHOUT}", lambda case: case.version == 1 and not case.data)
 
@@ -260,8 +271,8 @@ TRUST: tuple[Trust, ...] = (
     ),
     Trust(
         ("metrics[].name",),
-        "names of csig's own metrics on other columns: these are not csig's metrics of these names",
-        NO_METRICS, lambda case: _names(case, known=True),
+        "names of csig's own metrics on other columns, which are others", NO_METRICS,
+        lambda case: _names(case, known=True),
     ),
     Trust(
         ("metrics[].numerator[]", "metrics[].denominator[]"),
@@ -270,6 +281,16 @@ TRUST: tuple[Trust, ...] = (
             f"metrics[{name}].{part}[]"
             for name in case.free() for part in ("numerator", "denominator")
         ],
+    ),
+    Trust(
+        ("metrics[].columns[]", "metrics[].numerator[]", "metrics[].denominator[]"),
+        "in which order the columns stand", NO_METRICS,
+        lambda case: [
+            f"metrics[{metric.name}].{part}[]"
+            for metric in case.metrics if len(metric.columns) > 1 and metric.linear_fractional
+            for part in ("columns", "numerator", "denominator")
+        ],
+        overlooks=lambda mine, theirs: {type(mine), type(theirs)} == {str},
     ),
     Trust(
         ("metrics[].greater_is_better",),
@@ -284,16 +305,34 @@ TRUST: tuple[Trust, ...] = (
     Trust(
         ("options.alpha", "options.confidence_level", "options.exact_budget",
          "options.zero_division"),
-        "options, if they change no number: the result is simply a valid record of a different "
-        "audit",
+        "options, if they change no number: a valid record of another audit",
     ),
     Trust(
         ("results[].*", "checks[].pvalue", "checks[].limit", "checks[].statistic"),
         "digits of doubles beyond the ninth, and the sign of a zero", overlooks=_same_double,
     ),
     Trust(
+        ("results[].certificate.width",), "what of it is below 1e-9",
+        of=lambda case: [f"results[{name}].certificate.width" for name in case.certified()],
+        overlooks=_same_width,
+    ),
+    Trust(
+        ("schema_version",), "the version, where another one has all the same fields", THIRD,
+        overlooks=lambda mine, theirs: {type(mine), type(theirs)} == {int},
+    ),
+    Trust(
         tuple(f"checks[].{word}" for word in WORDS),
-        "the words of checks, which another version of csig wrote", OTHERS_WORDS,
+        "the words of checks, which another version of csig wrote", OTHERS,
+    ),
+    Trust(
+        ("results[].exact_pvalue", "results[].exact_log_pvalue", "results[].certificate.*"),
+        "which bounds were proven, and how, if they agree with each other and hold a p that those "
+        "computed now hold", OTHERS,
+        lambda case: [
+            f"results[{name}].{field}"
+            for name in case.certified()
+            for field in ("exact_pvalue", "exact_log_pvalue", *PROOF)
+        ],
     ),
     Trust(
         ("options.allow_bad_generator", "metrics[].columns[]"),

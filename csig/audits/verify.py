@@ -10,7 +10,7 @@ import json
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -19,7 +19,7 @@ import numpy as np
 
 from csig._version import __version__
 from csig.audits.audit import audit_of_edition
-from csig.audits.checks import SINGLE, Questions, ask, of_single, replayed
+from csig.audits.checks import SINGLE, Questions, ask, between_pvalue, of_single, replayed
 from csig.audits.outcome import Audit, AuditRun, named
 from csig.audits.records import (
     both_digests,
@@ -33,7 +33,8 @@ from csig.audits.records import (
     recorded_metrics,
     seed_of,
 )
-from csig.audits.trust import Case, Trusted, compared, same_number, trusted, with_larger_units
+from csig.audits.trust import CLOSE as SAME
+from csig.audits.trust import Case, Trusted, compared, trusted, with_larger_units
 from csig.base import wording
 from csig.base.errors import InputError
 from csig.base.shown import Shown
@@ -57,6 +58,9 @@ SMALLEST = 1e-290
 
 #: Logarithms of bounds are rounded this much, relatively.
 OF_LOGS = 1e-12
+
+#: What is left of a p-value that is almost no double.
+TINY = 1e-322
 
 #: What to add where an old record and its files disagree.
 READ_OTHERWISE = (
@@ -210,7 +214,7 @@ def verify_checked(
     case = Case(
         record, metrics, data=known, files=known and given.inputs is not None,
         asked=given.metrics is not None,
-        words=record["environment"]["csig"] == __version__ and version == EDITION,
+        today=record["environment"]["csig"] == __version__ and version == EDITION,
     )  # fmt: skip
     trust = trusted(case)
     again = audit_of_edition(
@@ -221,7 +225,7 @@ def verify_checked(
     mine: dict[str, Any] = json.loads(json.dumps(made))
     mine["checks"] = with_larger_units(mine["checks"], case)
     theirs = {key: value for key, value in record.items() if key != "sha256"}
-    mine["results"], apart, said = settled(mine["results"], theirs["results"])
+    apart, said = settled(mine, theirs, case.today)
     lines, count = compared(mine, theirs, trust)
     lines += apart
     if independent:
@@ -303,44 +307,49 @@ def _amiss(result: Mapping[str, Any], own: Certificate) -> str:
         return "its lower bound is above the upper one"
     if result["exact_pvalue"] != own.high or result["exact_log_pvalue"] != own.log_high:
         return "its upper bound is not the exact_pvalue"
-    if not (0 <= own.width <= CLOSE and own.log_high - own.log_low <= own.width + OF_LOGS):
+    slack = OF_LOGS * max(1.0, abs(own.log_high))
+    gap = math.expm1(min(own.log_high - own.log_low, 1.0))
+    if own.width > CLOSE or not math.isclose(own.width, gap, rel_tol=SAME, abs_tol=slack):
         return "its width is not that of its bounds"
     for end, log in ((own.low, own.log_low), (own.high, own.log_high)):
-        small = end <= SMALLEST
-        if log > math.log(SMALLEST) + 1 if small else not same_number(end, math.exp(log)):
+        if not math.isclose(end, math.exp(log), rel_tol=SAME, abs_tol=TINY):
             return "its bounds are not those of their logarithms"
     return ""
 
 
 def settled(
-    mine: Sequence[Mapping[str, Any]], theirs: Sequence[Mapping[str, Any]]
-) -> tuple[list[dict[str, Any]], list[str], list[str]]:
-    """Compare the certificates of results, computed now and in a record."""
-    # `mine` is given back with the record's numbers where both enclosures hold the same p.
-    known = {own["metric"]: own for own in theirs}
-    results, differences, said = [], [], []
-    for own in mine:
-        results.append(dict(own))
+    mine: dict[str, Any], theirs: Mapping[str, Any], today: bool
+) -> tuple[list[str], list[str]]:
+    """Compare the certificates of a record computed now with those of a record, which this csig
+    wrote or another version: what differs, and what is said.
+    """
+    # Other versions may have searched otherwise: `mine` gets their bounds where these hold the
+    # same p, and what follows from them.
+    known = {own["metric"]: own for own in theirs["results"]}
+    differences, said = [], []
+    for own in mine["results"]:
         other = known.get(own["metric"], {})
         now, then = certificate_of(own), certificate_of(other)
         if now is None or then is None:
             continue
         where = f"results[{own['metric']}].certificate"
-        both = f"the bounds of the record, {then.text}, and those computed now, {now.text},"
         if amiss := _amiss(other, then):
             differences.append(f"{where}: {amiss}")
-        elif not now.overlaps(then):
+            continue
+        both = f"the bounds of the record, {then.text}, and those computed now, {now.text},"
+        if not now.overlaps(then):
             differences.append(f"{where}: {both} hold no common p")
-        else:
-            again = f"the bounds of the record, {then.text}, were computed again to the last bit."
-            line = again if now == then else f"{both} hold the same p."
-            said.append(f"{own['metric']}: {line}")
-            results[-1] |= {
-                "certificate": asdict(then),
-                "exact_pvalue": then.high,
-                "exact_log_pvalue": then.log_high,
-            }
-    return results, differences, said
+            continue
+        again = f"the bounds of the record, {then.text}, were computed again to the last bit."
+        said.append(f"{own['metric']}: {again if now == then else f'{both} hold the same p.'}")
+        if not today:
+            own |= {name: other[name] for name in ("exact_pvalue", "exact_log_pvalue")}
+            own["certificate"] = other["certificate"]
+            for check in mine["checks"]:
+                if check["name"] == f"exact: {own['metric']}":
+                    hits, n = own["n_hits"], own["n_resamples"]
+                    check["pvalue"] = between_pvalue(hits, n, then.low, then.high)
+    return differences, said
 
 
 def bounded(
@@ -358,6 +367,10 @@ def bounded(
         if tail is None:  # every shuffle is a hit
             differences.append(f"{where}: p is 1")
             continue
+        values = np.ascontiguousarray(question.steps[:, 0])
+        if own.log_high < -(len(values) + 1) * math.log(2):
+            differences.append(f"{where}: {own.text} is less than the share of one shuffle")
+            continue
         # What the certificate says about P(S >= s), times a power of two.
         if tail.rest:
             low, high = float(1 - Fraction(own.high)), float(1 - Fraction(own.low))
@@ -370,7 +383,6 @@ def bounded(
             low = math.exp(own.log_low - power * math.log(2)) * (1 - slack)
             high = math.exp(own.log_high - power * math.log(2)) * (1 + slack)
             exponent = power - tail.doubled
-        values = np.ascontiguousarray(question.steps[:, 0])
         verdict, found = claimed_tail(values, tail.s, low, high, exponent)
         if verdict == "outside":
             differences.append(f"{where}: {own.text} does not hold p by bounds in pure numpy")
@@ -395,6 +407,17 @@ def _fields(own: Trusted) -> str:
         before = place
     more = len(own.fields) - len(shown)
     return f"{', '.join(shown)}{f' and {more} more' if more > 0 else ''}"
+
+
+def _parted(line: str) -> tuple[str, str]:
+    """A field that differs, whose name may have a colon in brackets, and how."""
+    depth = 0
+    for i, character in enumerate(line):
+        depth += (character == "[") - (character == "]")
+        if depth == 0 and line.startswith(": ", i):
+            return line[:i], line[i + 2 :]
+    field, _, how = line.partition(": ")
+    return field, how
 
 
 def _as_dict(found: Verification) -> dict[str, Any]:
@@ -434,7 +457,7 @@ def verification_document(found: Verification, record: Mapping[str, Any] | None 
         trust = [(_fields(own), own.what) for own in found.trust]
         tables.append(table("trust", "tt", ("Fields", "What they are"), trust, title))
     rows = [("verified" if found.ok else "not verified", "", line)]
-    rows += [("differs", *own.partition(": ")[::2]) for own in found.differences]
+    rows += [("differs", *_parted(own)) for own in found.differences]
     rows += [("on trust", " ".join(own.fields), own.what) for own in found.trust]
     return Document(
         title="Verification of an audit",

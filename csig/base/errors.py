@@ -58,7 +58,8 @@ def argument(name: str, *values: str) -> str:
     """An argument, with the values that it might be given, as a message names it."""
     names = _called.get()
     if names is None:
-        return " ".join([f"--{name.replace('_', '-')}", *values])
+        short = (v if len(v) <= LONGEST_QUOTE else f"{v[:LONGEST_QUOTE]}..." for v in values)
+        return " ".join([f"--{name.replace('_', '-')}", *short])
     called = names.get(name, name)
     if "=" in called or not values:
         return called if "=" in called else f"{called}="

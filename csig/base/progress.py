@@ -6,11 +6,12 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import TextIO
 
 from csig.base.errors import InputError
+from csig.base.wording import counted
 
 
 class _Asked:
@@ -32,6 +33,31 @@ def asked(wanted: bool | None) -> Iterator[None]:
         yield
     finally:
         _ASKED.reset(token)
+
+
+#: Seconds from which what a run will take is said before.
+LONG = 10.0
+
+_SPANS = {"year": 31_557_600, "day": 86_400, "hour": 3_600, "minute": 60}
+
+
+def announces() -> bool:
+    """Whether it is said: in a command, unless somebody wants no progress."""
+    state = _ASKED.get()
+    return state is not None and state.wanted is not False and sys.stderr is not None
+
+
+def announce(what: str, seconds: float) -> None:
+    """Say on standard error how long something takes, if that is long."""
+    if seconds < LONG:
+        return
+    word, each = next((own for own in _SPANS.items() if seconds >= 1.5 * own[1]), ("second", 1))
+    number = round(seconds / each)
+    if number > 99:  # two digits are known at most
+        number = round(number, 2 - len(str(number)))
+    with suppress(OSError, ValueError):  # nobody reads it: the run goes on
+        sys.stderr.write(f"csig: {what} take about {counted(number, word)}\n")
+        sys.stderr.flush()
 
 
 def _span(seconds: float) -> str:

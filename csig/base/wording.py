@@ -86,6 +86,12 @@ def count(number: int) -> str:
     return f"{number:,}"
 
 
+def powered(number: int) -> str:
+    """The same, or a power of ten as such."""
+    power = len(str(number)) - 1
+    return f"10^{power}" if power > 5 and number == 10**power else count(number)
+
+
 def amount(total: int | Fraction) -> str:
     """A sum of statistics: a count, or a sum of scores."""
     return count(total) if isinstance(total, int) else f"{float(total):,.10g}"

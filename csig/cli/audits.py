@@ -37,7 +37,7 @@ from csig.audits.verify import (
 )
 from csig.base.defaults import YEH_RESAMPLES
 from csig.base.errors import InputError, Refusal
-from csig.base.progress import ProgressBar
+from csig.base.progress import ProgressBar, asked
 from csig.base.wording import first_few
 from csig.cli.options import INPUT, SEEDED, command, end
 from csig.cli.output import (
@@ -261,11 +261,14 @@ def verify(
     """
     data = read_bytes(record)
     checked = parse_record(data, record)
-    given, differences = _given(checked, inputs, record) if inputs else (Given(), [])
+    given, differences = given_of(checked, inputs, record) if inputs else (Given(), [])
     if differences and not holds_data(checked):  # without these inputs nothing can be repeated
         verified = Verification((), 0, independent, file_digest(checked))
     else:
-        verified = verify_checked(checked, record, given, independent=independent, threads=threads)
+        with asked(None):  # what will take long says so
+            verified = verify_checked(
+                checked, record, given, independent=independent, threads=threads
+            )
     verified = replace(
         verified,
         differences=(*differences, *verified.differences),
@@ -277,7 +280,7 @@ def verify(
         raise click.exceptions.Exit(1)
 
 
-def _given(
+def given_of(
     record: Mapping[str, Any], inputs: tuple[str, ...], where: str
 ) -> tuple[Given, list[str]]:
     """What the inputs give when they are read as the record says, and which files differ."""
@@ -292,10 +295,10 @@ def _given(
     ]
     if differences or record["request"] is None:
         return Given(), differences
-    asked = asked_of(record, inputs, where)
+    wanted = asked_of(record, inputs, where)
     try:
-        data, comparison = _read_again(asked, record)
-        metrics = _metrics(data, asked, record)
+        data, comparison = _read_again(wanted, record)
+        metrics = _metrics(data, wanted, record)
     except OptionError as error:
         raise InputError(f"{where}: request: {error}") from None
     lacking = [m for m in metrics if isinstance(m, str) and not known_metric(m, comparison.columns)]

@@ -364,6 +364,8 @@ def randomization_test(
         checks: dict[Question, Yeh2000Checks] = {}
         if shuffled:
             warn_of_slow(shuffled, task.n_resamples if rule is None else streams.CHUNK)  # at least
+            if rule is None:
+                task.announce(shuffled, runs=2 if method == "yeh2000" else 1)
             if rule is not None:
                 counts = task.count_until_decided(shuffled, rule)
             elif method == "yeh2000":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -9,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from csig import streams
+from csig.base import progress
 from csig.base.defaults import YEH_RESAMPLES
 from csig.base.errors import InputError
 from csig.base.validation import (
@@ -24,6 +26,7 @@ from csig.base.validation import (
     one_of,
     positive,
 )
+from csig.base.wording import counted, powered
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
 from csig.engines.base import EDITION, Block, Counts
@@ -44,6 +47,9 @@ EXACT_BUDGET = 2**26
 #: Seconds of a user's function, total and per trial, beyond which it is reported as slow.
 SLOW, SLOW_TRIAL = 10.0, 1e-6
 
+#: Seconds of the shuffles by which a run is estimated, at most some four times as many; and what
+#: one trial takes of a question at least.
+SAMPLED, TRIAL = 0.5, 1e-9
 
 #: A wave of chunks is as many as there are threads, then this part of what was drawn before:
 #: few chunks are wasted, and few waves are needed.
@@ -81,6 +87,37 @@ class Task:
         return make_question(
             self.comparison, metric, self.alternative, self.zero_division, self.statistic
         )
+
+    def announce(
+        self, questions: Sequence[Question], *, runs: int = 1, by_chunk: bool = False
+    ) -> None:
+        """Say in a command what all runs will take, if that is long: by the time of some trials."""
+        if not progress.announces():
+            return
+        from csig.engines.remote import WORD, workers
+
+        n, trials = self.comparison.n_units, runs * self.n_resamples
+        threads = self.threads if self.executor is None else workers(self.executor)
+        if not all(question.thread_safe for question in questions):
+            threads = 1
+        each = n / 64 * WORD + sum(TRIAL + question.seconds_a_trial for question in questions)
+        about = trials * each / threads
+        if about < progress.LONG / 32:
+            return
+        sample, seconds, enough = 64, 0.0, False
+        while not enough:
+            sample = min(4 * sample, trials)
+            run = Run(
+                self.source, 0, questions, sample, self.threads, comparison=self.comparison,
+                by_chunk=by_chunk,
+            )  # fmt: skip
+            start = time.monotonic()
+            run()
+            seconds = time.monotonic() - start
+            enough = sample == trials or seconds >= min(SAMPLED, about / 64)
+        what = f"{powered(self.n_resamples)} shuffles of {counted(n, self.comparison.unit)}"
+        what = f"{runs} runs of {what}" if runs > 1 else what
+        progress.announce(what, seconds / sample * trials * run.pool.threads / threads)
 
     def draw(
         self,

@@ -115,6 +115,7 @@ def test_both_validators_agree(kept, data):
         (("schema_version",), "1", "comparison: unknown fields 'levels', 'responses'"),
         (("schema_version",), "[]", "found schema version []"),
         (("options", "n_resamples"), "1" + "0" * 18, "options.n_resamples: found 1000000000000000"),
+        (("options", "n_resamples"), "9" * 400, f"n_resamples: found {'9' * 40}, expected 1 to"),
         (("options", "n_resamples"), str(2**48), "trials, expected at most 17,179,869,184"),
         (("options", "exact_budget"), str(2**61), "exact_budget: found 2,305,843"),
         (("comparison", "classes", 0, 0), str(2**31), "classes: found more than 16,777,216"),

@@ -332,6 +332,10 @@ def test_differences_are_named_and_very_many_counted(audit: Audit) -> None:
     assert [row["outcome"] for row in document.rows][:2] == ["not verified", "differs"]
     text = render(document, "text")
     assert "sha256: the record was changed after it was written" in text
+    turned = [{**record["checks"][0], "passed": False}, *record["checks"][1:]]
+    rows = verification_document(csig.verify({**record, "checks": turned})).rows
+    where = f"checks[{turned[0]['name']}].passed"
+    assert (where, "False in the record, True now") in [(r["fields"], r["what"]) for r in rows]
     checks = [{**check, "sentence": "x", "what": "y"} for check in record["checks"]]
     found = csig.verify({**record, "checks": checks})
     rows = verification_document(found, record).tables[0].rows

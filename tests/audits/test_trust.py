@@ -11,7 +11,7 @@ import pytest
 from brute import PAPER
 from drawn import several
 from forged import COLUMNS, COMPARISONS, GOLDEN, ODD, changed, made, put, signed, statistics
-from places import DOCS
+from places import DOCS, REFERENCE
 
 from csig import Comparison, InputError, Metric, audit, verify
 from csig.audits import trust
@@ -282,6 +282,8 @@ def test_all_of_the_list_applies_somewhere():
     mine = [Metric(name, COLUMNS, **weights) for name in ("mine", "mcc")]
     record = audit(COMPARISONS["clusters"]()[0], mine, n_resamples=64, rng=1).record
     said |= {own.what for own in verify(record).trust}
+    proven = json.loads((REFERENCE / "audit-3.json").read_text())
+    said |= {own.what for own in verify(proven).trust}
     bare = make_record(made("scores", n=64), table=False)
     said |= {own.what for own in verify(bare, comparison=COMPARISONS["scores"]()[0]).trust}
     of_files = ("are compared", "se files", "file says")

@@ -25,9 +25,10 @@ from places import EXAMPLES
 
 from csig import Comparison, InputError, Metric, audit, verify
 from csig.audits.records import canonical, make_record
-from csig.audits.verify import bounded, certificate_of, settled
+from csig.audits.verify import bounded, certificate_of
 from csig.data.metrics import mean
 from csig.engines.questions import make_question
+from csig.probability.binomial import rate_pvalue
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -258,6 +259,18 @@ def test_the_record_verifies_and_says_so_in_words():
     assert found.bounds[1].startswith("mean: bounds in pure numpy, ")
 
 
+def test_a_record_of_a_p_that_is_no_double_verifies():
+    """2 / 2^1200: a logarithm of that size is rounded by more than the bounds are apart."""
+    rng = np.random.default_rng(1)
+    b = rng.random(1200)
+    comparison = Comparison.from_scores(b + rng.random(1200) + 0.01, b)
+    made = audit(comparison, "mean", n_resamples=64, rng=1, threads=1).record
+    proof = made["results"][0]["certificate"]
+    assert (proof["low"], proof["high"], proof["width"]) == (0.0, 5e-324, 0.0)
+    assert proof["log_high"] == pytest.approx(-1199 * math.log(2), rel=1e-14)
+    assert verify(made, threads=1, independent=True).differences == ()
+
+
 @pytest.mark.usefixtures("repeated")
 @pytest.mark.parametrize("factor", [0.9998, 1.0002])
 def test_bounds_of_another_p_do_not_verify(factor):
@@ -270,6 +283,14 @@ def test_bounds_of_another_p_do_not_verify(factor):
     assert found.bounds == ()
 
 
+def test_a_certificate_of_less_than_one_shuffle_is_refused_without_work():
+    logs = {"log_low": -1e308, "log_high": -1e308}
+    made = forged(low=0.0, high=0.0, width=0.0, **logs)
+    lines = verify(made, threads=1, independent=True).differences
+    assert any(line.endswith(" hold no common p") for line in lines)
+    assert lines[-1].endswith(" is less than the share of one shuffle")
+
+
 @pytest.mark.usefixtures("repeated")
 @pytest.mark.parametrize(
     ("changes", "reason"),
@@ -278,7 +299,9 @@ def test_bounds_of_another_p_do_not_verify(factor):
         ({"width": 2e-9}, "its width is not that of its bounds"),
         ({"log_low": -9.0}, "its width is not that of its bounds"),
         ({"width": 10.0, "log_low": -9.0}, "its width is not that of its bounds"),
+        ({"width": 0.0}, "its width is not that of its bounds"),
         ({"low": 1e-3}, "its bounds are not those of their logarithms"),
+        ({"low": 0}, "its bounds are not those of their logarithms"),
         ({}, "its upper bound is not the exact_pvalue"),
     ],
 )
@@ -289,15 +312,66 @@ def test_a_certificate_that_contradicts_itself_does_not_verify(changes, reason):
     assert f"results[mean].certificate: {reason}" in verify(signed(made), threads=1).differences
 
 
-def test_bounds_that_another_machine_rounded_otherwise_verify():
-    made = forged(**moved(1 + 1e-6))
-    results, differences, said = settled(record()["results"], made["results"])
-    assert differences == []
-    assert results[0]["certificate"] == made["results"][0]["certificate"]
-    assert said[0].endswith("hold the same p.")
-    found = verify(made, threads=1)
-    assert found.ok, found.differences
-    assert found.bounds == tuple(said)
+def of_another_version(made: dict) -> dict:
+    return signed(put(made, ("environment", "csig"), "0.0.9"))
+
+
+@pytest.mark.usefixtures("repeated")
+def test_bounds_that_another_machine_or_version_rounded_otherwise_verify():
+    """The p-value of the check follows those of another version."""
+    for factor, other in ((1 + 1e-11, False), (1 + 1e-11, True), (1 + 1e-6, True)):
+        made = forged(**moved(factor))
+        high = made["results"][0]["certificate"]["high"]
+        i = next(i for i, own in enumerate(made["checks"]) if own["name"] == "exact: mean")
+        hits, n = (made["results"][0][name] for name in ("n_hits", "n_resamples"))
+        assert hits / n > high
+        made["checks"][i]["pvalue"] = rate_pvalue(hits, n, high)
+        found = verify(of_another_version(made) if other else signed(made), threads=1)
+        assert found.ok, found.differences
+        assert found.bounds[0].endswith("hold the same p.")
+        assert ("results[mean].certificate.low" in found.unverified) == other
+    made["checks"][i]["pvalue"] *= 1 + 1e-7
+    lines = verify(of_another_version(made), threads=1).differences
+    assert len(lines) == 1
+    assert lines[0].startswith("checks[exact: mean].pvalue: ")
+    assert verify(signed(made), threads=1).differences[0].startswith("checks[exact: mean].pval")
+
+
+#: What a forger writes into a certificate, and what an audit of another version does not give away.
+FORGED_PROOFS = {
+    "theta": lambda proof: {"theta": proof["theta"] * (1 + 1e-8)},
+    "no theta": lambda proof: {"theta": 0.0},
+    "step": lambda proof: {"step": proof["step"] * (1 + 1e-8)},
+    "nodes": lambda proof: {"nodes": proof["nodes"] + 1},
+    "evaluated": lambda proof: {"evaluated": proof["evaluated"] - 1},
+    "factors": lambda proof: {"factors": 2 * proof["factors"]},
+    "lattice": lambda proof: {"lattice": not proof["lattice"]},
+    "only the lower bound": lambda proof: enclosure(proof["low"], proof["low"]),
+    "only the upper bound": lambda proof: enclosure(proof["high"], proof["high"]),
+    "one in the middle": lambda proof: enclosure(*[(proof["low"] + proof["high"]) / 2] * 2),
+    "half": lambda proof: enclosure((proof["low"] + proof["high"]) / 2, proof["high"]),
+    "a little narrower": lambda proof: enclosure(proof["low"] * (1 + 1e-8), proof["high"]),
+    "wider": lambda proof: enclosure(proof["low"] * (1 - 1e-6), proof["high"]),
+}
+
+
+def enclosure(low: float, high: float) -> dict:
+    """Bounds in line with each other."""
+    logs = {"log_low": math.log(low), "log_high": math.log(high)}
+    return {"low": low, "high": high, "width": (high - low) / low, **logs}
+
+
+@pytest.mark.usefixtures("repeated")
+@pytest.mark.parametrize("change", FORGED_PROOFS.values(), ids=FORGED_PROOFS)
+def test_what_is_forged_of_a_certificate_is_found_or_on_the_list(change):
+    """Of another version the bounds may be others, and then the check's p-value follows them."""
+    changes = change(record()["results"][0]["certificate"])
+    made = forged(**changes)
+    lines = verify(made, threads=1).differences
+    assert {line.partition(".certificate.")[2].partition(":")[0] for line in lines} & {*changes}
+    found = verify(of_another_version(made), threads=1)
+    assert all(line.startswith("checks[exact: mean].pvalue: ") for line in found.differences)
+    assert {f"results[mean].certificate.{name}" for name in changes} <= {*found.unverified}
 
 
 @pytest.mark.parametrize(

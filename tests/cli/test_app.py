@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -41,7 +42,9 @@ def test_ctrl_c():
         "ProgressBar.__call__ = lambda *_: os.kill(os.getpid(), signal.SIGINT)\n"
     )
     child = command_line(code, *COUNTS, "--method", "approximate", "--resamples", 2**46)
-    assert (child.returncode, child.stdout, child.stderr) == (130, "", "csig: interrupted\n")
+    announced, *said = child.stderr.splitlines()
+    assert announced.startswith("csig: 70,368,744,177,664 shuffles of 86 responses take about ")
+    assert (child.returncode, child.stdout, said) == (130, "", ["csig: interrupted"])
 
 
 #: Comes while the comparison runs, when the file is open.
@@ -168,6 +171,24 @@ def test_progress_is_said_in_a_log_where_somebody_asks(monkeypatch):
         assert all(line.startswith(f"csig: {said}") for line in lines)
         for more in ((), ("--no-progress",)):
             assert both(*asked, *more)[1] == ""
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("compare", r"csig: 1,024 shuffles of \d+ responses take about \d+ seconds?"),
+        ("audit", r"csig: 3 runs of 1,024 shuffles of \d+ responses take about \d+ seconds?"),
+    ],
+)
+def test_what_a_long_run_will_take_is_said_before(monkeypatch, command, said):
+    arguments = (command, *COUNTS[1:], "--resamples", 1024, "--seed", 1)
+    method = ("--method", "approximate") if command == "compare" else ()
+    assert both(*arguments, *method)[1] == ""  # the others are not long
+    monkeypatch.setattr("csig.base.progress.LONG", 0.0)
+    assert re.fullmatch(said, both(*arguments, *method)[1].rstrip("\n"))
+    assert both(*arguments, *method, "--no-progress")[1] == ""
+    if command == "compare":  # which draws none for an exact p-value
+        assert both(*arguments)[1] == ""
 
 
 def test_names_in_any_script_survive():

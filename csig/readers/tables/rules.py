@@ -87,9 +87,9 @@ def by_name(sheet: Sheet, request: Request) -> Request:
     roles: dict[str, str] = {}
     named: dict[str, Any] = {}
     for role in fields:
-        given = getattr(request, role) or ()
+        given = getattr(request, role)
         names = []
-        for name in (given,) if isinstance(given, str) else given:
+        for name in (given,) if isinstance(given, str) else given or ():
             number = int(name) if name.isdecimal() and len(name) < 10 else 0
             if name not in sheet.names and 1 <= number <= len(sheet.names):
                 name = sheet.names[number - 1]
@@ -102,7 +102,7 @@ def by_name(sheet: Sheet, request: Request) -> Request:
                 raise InputError(f"{both} name the same column, {name!r}")
             names.append(name)
             roles[name] = role
-        if given:
+        if names:
             named[role] = names[0] if isinstance(given, str) else tuple(names)
     return replace(request, **named)
 

@@ -147,6 +147,7 @@ def test_a_column_that_nothing_accounts_for(cells, words, ways):
 @pytest.mark.parametrize(("options", "words"), [
     ({"id": "x"}, "line 1: no column 'x'; there are 'id', 'a', 'b'"),
     ({"cluster": "9"}, "line 1: no column '9'"),
+    ({"cluster": ""}, "line 1: no column ''"),
     ({"gold": "A"}, "line 1: no column 'A' (did you mean 'a'?)"),
     ({"systems": ["a", "x"]}, "line 1: no column 'x'"),
     ({"ignore": "x"}, "line 1: no column 'x'"),

@@ -27,6 +27,7 @@ from csig.data import metrics
 from csig.data.comparison import Comparison
 from csig.data.responses import RecordedResponses, UniqueResponses
 from csig.data.tables import Tables
+from csig.probability.alike import alike
 from csig.probability.student import normal_quantile
 
 #: Metrics that are the share of right, or wrong, items among countable ones.
@@ -681,7 +682,7 @@ def chi_square_test(
     checked(continuity=continuity, method="asymptotic")
     square, _ = _chi_square(a, b, continuity)
     variant, scores = "Yates" if continuity else "uncorrected", (a[0] / a[1], b[0] / b[1])
-    p = float(chdtrc(1, square))
+    p = alike(float(chdtrc(1, square)))
     assumes = (
         "That all counts are independent, also those of the two systems, and large enough for the "
         "chi-square distribution."

@@ -540,9 +540,9 @@ class _Shifted:
         """Sums of y, r^2, r y, y^2 and r^4 / (sum of r^2)^2; r is left by the central shift."""
         y = self.y.astype(float)
         rest = (self.x - float(self.centre / 2**self.bits) * y) * 2.0**self.bits
-        squares = float(rest @ rest)
+        squares = float((rest * rest).sum())
         fourth = float(np.square(np.square(rest / math.sqrt(squares))).sum()) if squares else 0.0
-        return float(y.sum()), squares, float(rest @ y), float(y @ y), fourth
+        return float(y.sum()), squares, float((rest * y).sum()), float((y * y).sum()), fourth
 
     @property
     def error(self) -> float:

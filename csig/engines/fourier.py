@@ -33,6 +33,7 @@ from csig.base.wording import noun
 from csig.engines import meet_in_the_middle
 from csig.engines.lattice import rounded
 from csig.engines.pool import Progress, in_pieces
+from csig.probability.alike import alike
 from csig_ext import dispatch
 from csig_ext import fourier as kernels
 
@@ -108,7 +109,7 @@ def unit_circle(turns: int, k: NDArray[np.int64]) -> tuple[_Complex, float]:
         high, low = np.uint64(turns >> (TURN - 64)), np.uint64((turns >> (TURN - 96)) % 2**32)
         unsigned = k.astype(np.uint64)
         fine = (unsigned * high + ((unsigned * low) >> np.uint64(32))).view(np.int64)
-        angle = fine * (-2 * math.pi * 2.0**-64)
+        angle = np.asarray(fine * (-2 * math.pi * 2.0**-64), dtype=np.float64)
     else:
         mask, half, shift = (1 << TURN) - 1, 1 << (TURN - 1), TURN - 62
         parts = [(((j * turns + half) & mask) - half) >> shift for j in k.tolist()]
@@ -178,6 +179,9 @@ STEPS = 2.0 ** np.arange(-3, 3.6, 0.5)
 
 #: A tilt that is far too strong makes Q as small as one likes; doubles end here.
 LEAST_LOG = -300.0
+
+#: Bits of what is chosen by a sketch, whose own last ones are not the same everywhere.
+KEPT_BITS = 28
 
 #: The least tilt is this over the root of the sum of squares.
 LEAST_TILT = 1.5
@@ -283,7 +287,9 @@ def make_plan(sketch: Sketch, s: float, share: float, far: float, shift: float =
         period = max(float(left[i]), float(right[j]), 2 * sigma)
         frequency = math.sqrt(2 * max(expected * -1.0 - math.log(far), 1.0)) / sigma
         steps = rounded(float(down[i])), rounded(float(up[j]))
-        plans.append((frequency * period, Plan(theta, *steps, rounded(period), rounded(expected))))
+        plans.append(
+            (frequency * period, Plan(theta, *steps, rounded(period), alike(expected, KEPT_BITS)))
+        )
     return min(plans, key=lambda one: one[0])[1]
 
 
@@ -1021,7 +1027,7 @@ class Run:
                 for (k, _), delta, sign in zip(self.sides, self.steps, (1, -1), strict=True)
             ),
         )
-        self.period = rounded(period)
+        self.period = alike(period, KEPT_BITS)
 
     def _evaluate(self, k: NDArray[np.int64]) -> None:
         """Add the characteristic function at some frequencies."""
@@ -1080,8 +1086,8 @@ class Run:
             circle, _ = unit_circle(turns_of(self.step, self.data.below), self.k)
             z, part = self.phi * circle, self.step / (2 * math.pi)
             tail = (z / (self.theta + 1j * self.step * self.k)).real
-            q = rounded(part * (1 / self.theta + 2 * float(tail.sum())))
-            density = rounded(part * (1 + 2 * float(z.real.sum())))
+            q = alike(part * (1 / self.theta + 2 * float(tail.sum())), KEPT_BITS)
+            density = alike(part * (1 + 2 * float(z.real.sum())), KEPT_BITS)
             if not 0 < q < expected / 2:
                 break
             shift += max(math.log(q / expected), -20.0)

@@ -54,7 +54,8 @@ class Argument(click.Argument):
     def __init__(
         self, names: Sequence[str], *, rows: list[tuple[str, str]], **keywords: Any
     ) -> None:
-        super().__init__(names, required=keywords["nargs"] == 1, **keywords)
+        required = keywords["nargs"] == 1 and not keywords["metavar"].startswith("[")
+        super().__init__(names, required=required, **keywords)
         self.rows = rows
 
 

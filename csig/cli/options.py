@@ -788,6 +788,7 @@ _ARGUMENTS: Mapping[str, tuple[str, str, str]] = {
         "One row per training sample, system and test set, with the score.",
     ),
     "verify": ("record", "RECORD", "A record of csig audit."),
+    "demo": ("folder", "[FOLDER]", "Where its files go.  [default: csig-demo]"),
 }
 _FILES = [
     ("GOLD A B", "The gold and the systems: responses, tags, labels or spans."),

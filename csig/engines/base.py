@@ -15,14 +15,10 @@ from csig.streams import CHUNK
 #: Today's edition of records: of the rule which engine comes first, and of the checks of audits.
 #: Old records keep theirs. Bounds have been there since the third one, and since the fourth, which
 #: is none of records, bounds that count as exact in the place of a lattice's frequencies.
-EDITION = 5
+EDITION = 6
 
 #: Unique responses up to which the exact count is given as an integer.
 COUNT_LIMIT = 10_000
-
-
-class Unfit(MemoryError):
-    """An engine's numbers are too narrow for these data, and the reason."""
 
 
 class Found(NamedTuple):
@@ -40,6 +36,14 @@ class Found(NamedTuple):
     note: str = ""  #: What kept them apart, where they are not as close as was wanted.
     #: Whether they are farther apart than an exact p-value's, and were to be as close.
     apart: bool = False
+
+
+class Unfit(MemoryError):
+    """An engine's numbers are too narrow for these data, and the reason."""
+
+    def __init__(self, reason: str, found: Found | None = None) -> None:
+        super().__init__(reason)
+        self.found = found  #: Bounds that are too wide for some purposes.
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,12 @@ bound, which is valid whatever the width.
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from csig.engines.base import Engine, Found, Unfit
+from csig.engines.base import EDITION, Engine, Found, Unfit
 from csig.engines.pool import Progress
 from csig.engines.questions import Line, Question, StudentizedQuestion, WeightsQuestion
 from csig.probability.alike import log
@@ -40,8 +41,8 @@ BUDGET = 2**26
 #: What a run may take of the factors that were estimated beforehand: peaks of few different numbers
 #: are underestimated, and where a sum is equal to the threshold there may be a second attempt. And
 #: what it may take anyway: some 20 ms' worth, which is not worth shuffles, and more for a period,
-#: which is all or nothing.
-MARGIN, ANYWAY, FOR_PERIOD = 8, 2**24, 2**26
+#: which is all or nothing. Of many units so many passes by all of them.
+MARGIN, ANYWAY, FOR_PERIOD, PASSES = 8, 2**24, 2**26, 64
 
 #: Where every shuffle is a hit.
 _CERTAIN = Found(1.0, 0, 0.0)
@@ -83,7 +84,9 @@ def least_sum(question: WeightsQuestion) -> int:
     return 0 if tail is None else tail.s
 
 
-def offer(question: Question, budget: int, widest: float = WIDEST) -> Engine | None:
+def offer(
+    question: Question, budget: int, edition: int = EDITION, widest: float = WIDEST
+) -> Engine | None:
     """The engine for a question about a sum, for so many factors; wider bounds are unfit."""
     whole = question.weighted
     if whole is None or whole.line is None:
@@ -96,8 +99,9 @@ def offer(question: Question, budget: int, widest: float = WIDEST) -> Engine | N
         if tail is None or not values.any():
             return _CERTAIN
         found = fourier.enclose(
-            values, tail.s, tolerance=TOLERANCE, budget=budget, threads=threads, notify=progress
-        )
+            values, tail.s, tolerance=TOLERANCE, budget=budget, threads=threads, notify=progress,
+            edition=edition,
+        )  # fmt: skip
         return _found(found, tail, widest)
 
     return Engine("fourier", min(len(values), budget), run)
@@ -109,9 +113,11 @@ class Bounds(NamedTuple):
     engine: Engine
     #: Whether nothing keeps the bounds apart but roundings, so that p counts as exact.
     closes: bool
+    #: The engine as it is taken before shuffles, as close as so few factors bring it.
+    attempt: Engine
 
 
-def by_itself(question: Question) -> Bounds | None:
+def by_itself(question: Question, edition: int = EDITION) -> Bounds | None:
     """Bounds as "auto" takes them, if the question is one about a sum."""
     whole = question.weighted
     if whole is None or whole.line is None:
@@ -120,16 +126,30 @@ def by_itself(question: Question) -> Bounds | None:
 
     values, tail = whole.values, tail_of(whole.line)
     if tail is None or not values.any():
-        return Bounds(Engine("fourier", 1, lambda threads, progress: _CERTAIN), True)
-    prepared = fourier.Prepared(values, tail.s, CLOSE)
+        certain = Engine("fourier", 1, lambda threads, progress: _CERTAIN)
+        return Bounds(certain, True, certain)
+    prepared = fourier.Prepared(values, tail.s, CLOSE, edition)
     cost, closes = prepared.cost, prepared.closes
-    budget = max(MARGIN * cost, FOR_PERIOD if closes else ANYWAY)
+    some = max(ANYWAY, PASSES * len(values))
 
-    def run(threads: int, progress: Progress | None) -> Found:
+    def within(budget: int, threads: int, progress: Progress | None) -> Found:
         found = _found(prepared.enclose(budget, threads=threads, notify=progress), tail, CLOSE)
         return found._replace(apart=closes and (found.error_bound or 0.0) > EXACT_WIDTH)
 
-    return Bounds(Engine("fourier", cost, run), closes)
+    budget = max(MARGIN * cost, FOR_PERIOD if closes else ANYWAY)
+    return Bounds(
+        Engine("fourier", cost, partial(within, budget)), closes,
+        Engine("fourier", some, partial(within, some)),
+    )  # fmt: skip
+
+
+def better_than_shuffles(found: Found, n_resamples: int) -> bool:
+    """Whether two bounds are no farther apart than an interval around the p-value of shuffles."""
+    proof = found.certificate
+    assert proof is not None
+    # Of 95 %, in logarithms, as p may be no double.
+    relative = math.log(2 * 1.96) + math.log1p(-min(proof.high, 0.999)) / 2
+    return math.log(proof.width) <= relative - (proof.log_high + math.log(n_resamples)) / 2
 
 
 def tail_bounds(
@@ -167,9 +187,6 @@ def _found(found: Enclosure, tail: Tail, widest: float) -> Found:
     if low <= 0:
         raise Unfit("the lower bound of p is 0")
     width = (high - low) / low
-    if width > widest:
-        why = f": {found.reason}" if found.reason else ""
-        raise Unfit(f"{in_words(width)}{why}")
     proof = Certificate(
         low=_double(low, exponent, 0.0),
         high=_double(high, exponent, math.inf),
@@ -185,7 +202,11 @@ def _found(found: Enclosure, tail: Tail, widest: float) -> Found:
     )
     # Of what is missing to 1 bounds that are wide may be enough.
     note = found.reason if width > EXACT_WIDTH else ""
-    return Found(high, exponent, width, certificate=proof, note=note)
+    answer = Found(high, exponent, width, certificate=proof, note=note)
+    if width > widest:
+        why = f": {found.reason}" if found.reason else ""
+        raise Unfit(f"{in_words(width)}{why}", answer)
+    return answer
 
 
 def in_words(width: float) -> str:

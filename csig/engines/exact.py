@@ -263,7 +263,7 @@ def route(
     if method == "certified":
         # Bounds; where they do not close exact engines within the budget, and wide bounds if there
         # is none.
-        widest = certified.offer(question, budget)
+        widest = certified.offer(question, budget, task.edition)
         if widest is None:
             raise InputError(
                 f"metric {question.metric.name!r}: method 'certified' is for sums over units; "
@@ -271,7 +271,7 @@ def route(
             )
         exact = engines(comparison, question, task.edition, budget if bounds_fit else None)
         within = [engine for engine in exact if engine.cost <= budget]
-        close = certified.offer(question, budget, widest=certified.CLOSE)
+        close = certified.offer(question, budget, task.edition, certified.CLOSE)
         return ([close, *within, widest] if within and close else [widest]), "asked for"
 
     bounded = bounded and task.edition > 2
@@ -297,7 +297,7 @@ def route(
         each = 1 if task.edition == 1 else WORDS[engine.name]
         return engine.cost * each <= min(words, HOPELESS)
 
-    bounds = certified.by_itself(question) if bounded else None
+    bounds = certified.by_itself(question, task.edition) if bounded else None
     wanted = None
     if bounds is not None and affordable(bounds.engine):
         wanted = max(budget, words_of(bounds.engine)), bounds.closes and task.edition > 3
@@ -309,6 +309,8 @@ def route(
             cheap = sorted([bounds.engine, *cheap], key=words_of)
         elif task.edition > 3:  # where memory runs out
             cheap = [*cheap, bounds.engine]
+    if not cheap and bounds is not None and task.edition > 5 and affordable(bounds.attempt):
+        cheap = [bounds.attempt]
     if not cheap:
         also = "" if bounds is None else f"; proven bounds {_counted(bounds.engine)}"
         steps = _counted(found[0])
@@ -361,6 +363,7 @@ def exactly(task: Task, question: Question) -> Answer:
     warn_of_slow([question], candidates[0].cost // OF_USER)
     last: MemoryError | None = None
     spare: Answer | None = None
+    wide: Found | None = None
     left, known = list(candidates), {engine.name for engine in candidates}
     while left:
         engine = left.pop(0)
@@ -368,6 +371,8 @@ def exactly(task: Task, question: Question) -> Answer:
             found = engine.run(task.threads, task.notify)
         except MemoryError as error:  # the same data end here on every machine
             last = error
+            if isinstance(error, Unfit) and error.found is not None:
+                wide = error.found
             if task.method == "auto":  # others may not have been offered
                 others, _ = route(task, question, at_once=False, bounded=engine.name != "fourier")
                 left += [other for other in others if other.name not in known]
@@ -387,7 +392,11 @@ def exactly(task: Task, question: Question) -> Answer:
     if spare is not None:
         return spare
     if task.method == "auto":
-        return Answer(None, "shuffle", str(last) if isinstance(last, Unfit) else NO_ROOM)
+        why = str(last) if isinstance(last, Unfit) else NO_ROOM
+        better = wide is not None and certified.better_than_shuffles(wide, task.n_resamples)
+        if task.edition > 5 and better:
+            return Answer(wide, "fourier", f"closer than shuffles would be; {why}")
+        return Answer(None, "shuffle", why)
     kind = "certified" if task.method == "certified" else "exact"
     raise InputError(
         f"metric {question.metric.name!r}: no {kind} test ({last}); use method 'approximate'"

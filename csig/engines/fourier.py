@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 from csig.base.errors import InputError
 from csig.base.wording import noun
 from csig.engines import meet_in_the_middle
+from csig.engines.base import EDITION
 from csig.engines.lattice import rounded
 from csig.engines.pool import Progress, in_pieces
 from csig.probability.alike import alike
@@ -170,8 +171,9 @@ def lattice_far_weight(k0: int, n: int) -> float:
 #: Numbers of a sketch: the largest each, the others by ranks that grow by a factor.
 LARGEST, RANKS = 32, 224
 
-#: So many numbers are all looked at; of more the largest, and others at equal distances.
-ALL, TOP, OTHERS = 2**14, 2**10, 2**13
+#: So many numbers are all looked at; of more the largest, and others at equal distances; where the
+#: sum has to come so near its largest value the smallest, too.
+ALL, TOP, OTHERS, STRONG = 2**14, 2**10, 2**13, 0.9
 
 #: Candidates: multiples of the saddle point, and of the least tilt; steps of Chernoff's bound.
 TILTS = (1.0, 1.15, 1.35, 1.6, 2.0, 2.6)
@@ -192,51 +194,68 @@ class Sketch(NamedTuple):
 
     d: NDArray[np.float64]
     counts: NDArray[np.float64]
+    #: The sum of all numbers, where a strong tilt asks what is missing to it: then the smallest
+    #: numbers count most.
+    total: float | None = None
 
     @classmethod
-    def of(cls, d: NDArray[np.float64]) -> Sketch:
-        """All, or the largest and others in their place: the same on every machine."""
+    def of(cls, d: NDArray[np.float64], total: float | None = None) -> Sketch:
+        """All, or those at the ends and others in their place: the same on every machine."""
         n = len(d)
         if n <= ALL:
-            return cls(np.sort(d), np.ones(n))
+            return cls(np.sort(d), np.ones(n), total)
         top = np.sort(np.partition(d, n - TOP)[n - TOP :])
         cut, top = top[0], top[top > top[0]]
         others = d[:: n // OTHERS]
         others = np.sort(others[others <= cut])
-        each = (n - len(top)) / len(others)
-        counts = np.concatenate([np.full(len(others), each), np.ones(len(top))])
-        return cls(np.concatenate([others, top]), counts)
+        bottom = others[:0]
+        if total is not None:
+            bottom = np.sort(np.partition(d, TOP)[:TOP])
+            cut, bottom = bottom[-1], bottom[bottom < bottom[-1]]
+            others = others[others >= cut]
+        each = (n - len(top) - len(bottom)) / len(others)
+        counts = [np.ones(len(bottom)), np.full(len(others), each), np.ones(len(top))]
+        return cls(np.concatenate([bottom, others, top]), np.concatenate(counts), total)
+
+    @property
+    def lost(self) -> float:
+        """What all numbers add up to, beyond those of the sketch."""
+        return 0.0 if self.total is None else self.total - float(self.counts @ self.d)
 
     def coarse(self) -> Sketch:
         """The largest, and of the others a few by rank."""
-        d, counts = self
+        d, counts, total = self
         if len(d) <= LARGEST + RANKS:
             return self
         ranks = np.cumsum(counts[::-1])
         n = float(ranks[-1])
+        bounds = LARGEST * (n / LARGEST) ** (np.arange(RANKS + 1) / RANKS)
+        bounds = np.concatenate([np.arange(LARGEST), bounds])
+        if total is not None:
+            bounds = np.concatenate([bounds, n - 1 - bounds])
         # Where one is a whole number, a little less: powers differ in their last bits.
-        bounds = LARGEST * (n / LARGEST) ** (np.arange(RANKS + 1) / RANKS) * (1 - 1e-12)
-        ends = np.unique(np.searchsorted(ranks, np.concatenate([np.arange(LARGEST), bounds])))
+        ends = np.unique(np.searchsorted(ranks, bounds * (1 - 1e-12)))
         ends = np.unique(np.minimum(ends + 1, len(d)))
         starts = np.concatenate([[0], ends[:-1]])
         below = np.concatenate([[0.0], ranks])
         middle = len(d) - 1 - (starts + ends - 1) // 2
-        return Sketch(d[middle][::-1].copy(), (below[ends] - below[starts])[::-1].copy())
+        return Sketch(d[middle][::-1].copy(), (below[ends] - below[starts])[::-1].copy(), total)
 
     def cumulant(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
         """K at some points."""
         x = theta[..., None] * self.d
-        return (x + np.log1p(np.exp(-2 * x)) - math.log(2)) @ self.counts
+        return (x + np.log1p(np.exp(-2 * x)) - math.log(2)) @ self.counts + theta * self.lost
 
     def slopes(self, theta: float) -> tuple[float, float]:
         """K' and K''."""
         h = np.tanh(theta * self.d)
         q = 1 / np.cosh(np.minimum(theta * self.d, 300.0)) ** 2
-        return float((self.counts * self.d) @ h), float((self.counts * self.d * self.d) @ q)
+        slope = float((self.counts * self.d) @ h) + self.lost
+        return slope, float((self.counts * self.d * self.d) @ q)
 
     def saddle(self, s: float) -> float:
         """About where K' = s."""
-        top = float(self.counts @ self.d)
+        top = float(self.counts @ self.d) + self.lost
         s = min(s, top * (1 - 1e-9))
         low, theta = 0.0, s / float(self.counts @ (self.d * self.d))
         high = 400.0 / float(self.d[0]) if s > top / 2 else 400.0 / float(self.d[-1])
@@ -862,8 +881,8 @@ class Enclosure:
 class Run:
     """One question, none of whose numbers may be dropped."""
 
-    def __init__(self, data: Signed, tolerance: float) -> None:
-        self.data, self.tolerance = data, tolerance
+    def __init__(self, data: Signed, tolerance: float, edition: int = EDITION) -> None:
+        self.data, self.tolerance, self.edition = data, tolerance, edition
         self.evaluated = self.factors = 0
         self.theta = math.nan
         self._plans: dict[tuple[float, float], Plan] = {}
@@ -876,7 +895,9 @@ class Run:
 
     @cached_property
     def some(self) -> Sketch:
-        return Sketch.of(self.data.d)
+        data = self.data
+        strong = self.edition > 5 and data.s > STRONG * data.total
+        return Sketch.of(data.d, data.total * data.unit if strong else None)
 
     @cached_property
     def sketch(self) -> Sketch:
@@ -1230,22 +1251,25 @@ def enclose(
     budget: int = BUDGET,
     threads: int = 1,
     notify: Progress | None = None,
+    edition: int = EDITION,
 ) -> Enclosure:
     """Enclose the probability that a sum of numbers with fair signs reaches s.
 
     The sum of the absolute values is below 2^62, and s at least 1. Where the budget of factors ends
     before the tolerance, relative, is reached the bounds are valid, only wider, and say why.
     """
-    return Prepared(values, s, tolerance).enclose(budget, threads=threads, notify=notify)
+    return Prepared(values, s, tolerance, edition).enclose(budget, threads=threads, notify=notify)
 
 
 class Prepared:
     """A question whose cost is estimated before it is answered."""
 
-    def __init__(self, values: NDArray[np.int64], s: int, tolerance: float = 1e-4) -> None:
+    def __init__(
+        self, values: NDArray[np.int64], s: int, tolerance: float = 1e-4, edition: int = EDITION
+    ) -> None:
         self._tolerance = checked(tolerance)
         self._constant, self._parts = parts(signed(values, s))
-        self._runs = [Run(data, self._tolerance) for _, data in self._parts]
+        self._runs = [Run(data, self._tolerance, edition) for _, data in self._parts]
 
     @property
     def cost(self) -> int:

@@ -1,7 +1,8 @@
 """Records of every form of input: a later csig reads their files with the roles of then.
 
 Each was made by a csig of its time, by the command that the index has, and is never made again:
-version 1 at commit 57279d8 (early ones at b33b5ef), 2 at 13fa55e (da3bcf0), 3 at 851fd2e.
+version 1 at commit 57279d8 (early ones at b33b5ef), 2 at 13fa55e (da3bcf0), 3 at 851fd2e,
+5 at c6535db.
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ def test_both_validators_agree(kept, data):
     [
         (("schema",), '"csig.compare"', "found the schema 'csig.compare', expected 'csig.audit'"),
         (("schema",), "null", "found no schema, expected 'csig.audit'"),
-        (("schema_version",), "6", "schema version 6, but this csig ("),
+        (("schema_version",), "7", "schema version 7, but this csig ("),
         (("schema_version",), "1", "comparison: unknown fields 'levels', 'responses'"),
         (("schema_version",), "[]", "found schema version []"),
         (("options", "n_resamples"), "1" + "0" * 18, "options.n_resamples: found 1000000000000000"),
@@ -185,7 +185,7 @@ def test_other_texts_and_paths(paper_record, tmp_path):
     found = verify(parse_record(data.encode(), "r.json"))
     assert found.differences == ("sha256: the record was changed after it was written",)
     # Stricter than the schema, for which 1.0 is an integer too: the canonical form has 1.
-    changed = put(paper_record, ("schema_version",), 5.0)
+    changed = put(paper_record, ("schema_version",), 6.0)
     assert VALIDATOR.is_valid(changed)
     with pytest.raises(InputError, match="schema_version: found float, expected integer"):
         check_record(changed)

@@ -442,3 +442,24 @@ def test_hoeffdings_bound_is_one_on_the_sum_of_doubles():
     data = replace(data, above=0.5, below=2.0, d=np.full(4, 0.125))
     assert float(fourier.at_most(data)) == pytest.approx(math.exp(-2), rel=1e-2)
     assert fourier.at_most(replace(data, above=-0.5)) == 0.5
+
+
+@pytest.mark.parametrize(("n", "mu", "scale"), [(17_000, 3.5, 20), (40_000, 3.0, 5)])
+def test_where_nearly_all_numbers_keep_their_sign_the_smallest_ones_count(n, mu, scale):
+    """Against a count of the flips that may be made, digit by digit, in extended precision."""
+    values = np.rint(np.random.default_rng(n).normal(mu, 1, n) * scale).astype(np.int64)
+    total, s = int(np.abs(values).sum()), int(values.sum())
+    room = (total - s) // 2
+    counts = np.zeros(room + 1, dtype=np.longdouble)
+    counts[0] = 1
+    moving = np.abs(values[values != 0])
+    for value in moving[moving <= room].tolist():
+        counts[value:] += counts[:-value].copy()
+    exact = float(np.log(counts.sum())) - len(moving) * math.log(2)
+    data = fourier.signed(values, s)
+    assert data.s > fourier.STRONG * data.total
+    with chosen(form="kernels"):
+        found = fourier.Run(data, 1e-4).bounds(2**26)
+    low, high = (math.log(end) + found.exponent * math.log(2) for end in (found.low, found.high))
+    assert low - 1e-9 <= exact <= high + 1e-9
+    assert high - low < 0.05

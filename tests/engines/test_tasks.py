@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import numpy as np
@@ -13,10 +14,12 @@ from csig.comparing.randomization import randomization_test
 from csig.data import metrics
 from csig.engines import certified, fourier
 from csig.engines.answers import result_of
-from csig.engines.base import Unfit
+from csig.engines.base import Found, Unfit
+from csig.engines.certified import better_than_shuffles
 from csig.engines.exact import exactly
 from csig.engines.tasks import Task, make_task
 from csig.probability.sequential import Rule
+from csig.results.randomization import Certificate
 
 OPTIONS = {"rng": 1, "threads": 2}
 
@@ -179,6 +182,7 @@ def enclosed(monkeypatch):
     ("method", "n", "share", "engine", "reason"),
     [
         ("auto", 2000, 0.5, "shuffle", "proven bounds stay apart by 50% of p: a sum is s$"),
+        ("auto", 2000, 0.015, "fourier", "closer than shuffles would be; proven .* 1.5% of p: a"),
         ("certified", 40, 0.5, "meet in the middle", r"\d+ steps, .* by 50% of p: a sum is s$"),
         ("certified", 40, 1e-3, "meet in the middle", r"\d+ steps, where .* by 0\.1% of p: a sum"),
         ("certified", 2000, 1e-3, "fourier", "asked for; a sum is s$"),
@@ -190,6 +194,48 @@ def test_bounds_that_do_not_close_leave_it_to_others(enclosed, method, n, share,
     found = exact(reals(n), method=method)
     assert found.engine == engine
     assert re.match(reason, found.reason)
+
+
+def shifted(n, mu):
+    """Differences around `mu`, in units of their standard deviation."""
+    values = np.random.default_rng(n).normal(0, 1, n) + mu
+    return Comparison.from_scores(values, np.zeros(n))
+
+
+@pytest.mark.parametrize(("n", "mu"), [(300, 1.6), (1_000, 2.0), (10_000, 3.0), (60, 1.0)])
+def test_no_shuffles_are_drawn_where_bounds_say_more(n, mu):
+    """Before, bounds that were not within 1e-4 left it to shuffles, whose least p is 9.5e-07."""
+    comparison = shifted(n, mu)
+    if n > 60:
+        assert exact(comparison, edition=5).engine == "shuffle"
+    found = randomization_test(comparison, "mean")
+    assert (found.engine, found.method) == ("fourier", "certified")
+    closer = randomization_test(comparison, "mean", method="certified", exact_budget=2**27)
+    assert closer.certificate.width < found.certificate.width
+    assert closer.certificate.log_low <= found.log_pvalue
+    assert found.certificate.log_low <= closer.log_pvalue
+
+
+@pytest.mark.parametrize("n", [100, 1_000, 20_000])
+def test_p_falls_while_the_effect_rises(n):
+    logs = [randomization_test(shifted(n, mu), "mean").log_pvalue for mu in np.arange(0, 4, 0.25)]
+    assert logs == sorted(logs, reverse=True)
+    assert logs[-1] <= -0.9 * n * np.log(2)
+
+
+@pytest.mark.parametrize("hits", [0, 3, 100, 2**19])
+def test_bounds_are_taken_where_they_are_closer_than_an_interval_around_the_shares_of_shuffles(
+    hits,
+):
+    n = 2**20
+    p = (hits or 0.01) / n
+    relative = 2 * 1.96 * math.sqrt((1 - p) / (p * n))  # of the normal approximation
+    for width, taken in ((0.99 * relative, True), (1.01 * relative, False)):
+        proof = Certificate(
+            low=p / (1 + width), high=p, log_low=math.log(p / (1 + width)), log_high=math.log(p),
+            width=width, lattice=False, theta=0, step=0, nodes=0, evaluated=0, factors=0,
+        )  # fmt: skip
+        assert better_than_shuffles(Found(p, 0, certificate=proof), n) is taken
 
 
 def test_an_exact_p_value_has_no_note_on_its_bounds(enclosed):
@@ -273,7 +319,7 @@ def test_integers_with_an_outlier_have_the_bounds_that_were_estimated():
 @pytest.mark.parametrize("edition", [3, 4])
 @pytest.mark.parametrize("largest", [2, 6, 101])
 def test_nobody_asks_what_bounds_take_where_a_lattice_has_few_cells(monkeypatch, largest, edition):
-    monkeypatch.setattr("csig.engines.certified.by_itself", lambda _: pytest.fail("asked"))
+    monkeypatch.setattr("csig.engines.certified.by_itself", lambda *_: pytest.fail("asked"))
     assert exact(means(500, largest), edition=edition).engine == "lattice"
 
 

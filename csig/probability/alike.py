@@ -2,8 +2,8 @@
 
 Sums, products, quotients and square roots are: IEEE 754 rounds them. The last bits of exp, log, the
 normal distribution and others differ from one library and processor to the next, and so do sums of
-products, which some add in another order or round once. What comes from these is rounded: a
-difference is left only where a limit lies between, for a last place once in 2^12 or 8,000 numbers.
+products, which some add in another order or round once. What comes from these is rounded: of two
+that differ in the last place one pair in some thousands lies on both sides of a limit.
 """
 
 from __future__ import annotations

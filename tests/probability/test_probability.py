@@ -25,7 +25,7 @@ import csig
 from csig import Comparison, InputError
 from csig.base.errors import NoInterval
 from csig.classical import holm
-from csig.probability import binomial, corrections, resampled, sequential, student, tables
+from csig.probability import alike, binomial, corrections, resampled, sequential, student, tables
 from csig.probability.corrections import over_families
 
 RNG = np.random.default_rng(20001030)
@@ -95,6 +95,10 @@ DEMSAR = {(0.05, 2): 1.960, (0.05, 5): 2.728, (0.05, 10): 3.164, (0.10, 4): 2.29
 
 #: What, its twin, arguments, and the relative error that is allowed.
 TWINS = [
+    (alike.alike, lambda value: value, [(v,) for v in (0.1, -3e-300, 7e200, math.inf)], 2**-40),
+    (lambda value: alike.alike(math.nextafter(value, 1)), alike.alike, [(0.1,), (2 / 3,)], 0),
+    (alike.log, lambda value, exponent: math.log(value) + exponent * math.log(2),
+     [(0.3, 0), (1 - 2.0**-50, 0), (0.7, -5000), (5e-324, 0), (0.75, 1)], 1e-15),
     (binomial.at_most, lambda k, n, p: stats.binom.cdf(k, n, p), [(3, 9, 0.2), (9, 9, 0.2)], 1e-12),
     (binomial.at_least, lambda k, n, p: stats.binom.sf(k - 1, n, p),
      [(3, 9, 0.2), (0, 9, 0.2), (9, 9, 0.2), (11, 9, 0.2)], 1e-12),

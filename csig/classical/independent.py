@@ -241,7 +241,8 @@ def _interval(comparison: Comparison, sums: ItemSums, level: float) -> Correlati
         low = high = r
         if abs(center) != 1:
             middle = math.atanh(center)
-            low, high = min(r, math.tanh(middle - wide)), max(r, math.tanh(middle + wide))
+            low, high = (alike(math.tanh(middle + side * wide)) for side in (-1, 1))
+            low, high = min(r, low), max(r, high)
     return CorrelationInterval(
         estimate=r,
         low=low,

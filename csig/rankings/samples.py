@@ -34,6 +34,7 @@ from csig.probability.binomial import (
     clopper_pearson_limits,
     fisher_pvalue,
 )
+from csig.probability.student import t_quantile
 from csig.rankings.nbest import WHOLE_TIES, Candidates, Rule, WholeTies, candidates, place_of
 
 if TYPE_CHECKING:
@@ -350,7 +351,7 @@ def validate_binomial(
             "vary; expected true and false ones"
         )
     given = None if precision is None else between("precision", precision)
-    from scipy.special import chdtrc, chdtri, ndtr, stdtrit
+    from scipy.special import chdtrc, chdtri, ndtr
 
     pooled, tail = right / total, (1 - level) / 2
     truth = pooled if given is None else given
@@ -368,7 +369,7 @@ def validate_binomial(
     observed /= 1 - 1 / effective if effective > 1 else LEAST_FREEDOM
     pooled_ratio = math.sqrt(observed / (float(total) * pooled * (1 - pooled)))
     factor, own_freedom = max(1.0, pooled_ratio), max(LEAST_FREEDOM, effective - 1)
-    reach = alike(float(stdtrit(own_freedom, 1 - tail))) * factor
+    reach = t_quantile(own_freedom, 1 - tail) * factor
     reach *= math.sqrt(pooled * (1 - pooled) / total)
     deviate = (right - total * truth) / math.sqrt(total * truth * (1 - truth))
     least = float(sizes.min()) * min(pooled, 1 - pooled)
@@ -659,7 +660,7 @@ def compared(
     **options: Any,
 ) -> SamplePair:
     """Two methods by their places; `options` are those of :func:`csig.randomization_test`."""
-    from scipy.special import ndtri, stdtr, stdtrit
+    from scipy.special import ndtri, stdtr
 
     from csig.comparing.randomization import randomization_test
     from csig.data.comparison import Comparison  # for those who compare two
@@ -699,7 +700,7 @@ def compared(
     difference = float(precision[0]) - float(precision[1])
     rest = (hits - precision[:, None] * accepted) / totals[:, None]
     variance, own_freedom = _variance(rest[0] - rest[1], accepted.sum(axis=0))
-    reach = math.sqrt(variance) * alike(float(stdtrit(own_freedom, (1 + level) / 2)))
+    reach = math.sqrt(variance) * t_quantile(own_freedom or 1, (1 + level) / 2)
     ratio, freedom = _ratio(own_a, own_b)
     pvalue = fisher_pvalue(only_a, only_b, alternative)
     corrected = math.nan

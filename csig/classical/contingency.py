@@ -28,6 +28,7 @@ from csig.data.comparison import Comparison
 from csig.data.labels import class_columns, codes_of
 from csig.data.several import several
 from csig.data.units import checked_names, labels_of, ordered
+from csig.probability.alike import alike
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -485,7 +486,7 @@ def cochran_q_test(
     exact = _exact(columns, totals, method)
     from scipy.special import chdtrc
 
-    normal = float(chdtrc(k - 1, q)) if len(totals) else 1.0
+    normal = alike(float(chdtrc(k - 1, q))) if len(totals) else 1.0
     p, used = (normal, "asymptotic") if exact is None else (exact, "exact")
     assumes = _ASSUMES
     if exact is None:

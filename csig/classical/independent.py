@@ -27,6 +27,7 @@ from csig.data import metrics
 from csig.data.comparison import Comparison
 from csig.data.responses import RecordedResponses, UniqueResponses
 from csig.data.tables import Tables
+from csig.probability.alike import alike
 from csig.probability.student import normal_quantile
 
 #: Metrics that are the share of right, or wrong, items among countable ones.
@@ -240,7 +241,8 @@ def _interval(comparison: Comparison, sums: ItemSums, level: float) -> Correlati
         low = high = r
         if abs(center) != 1:
             middle = math.atanh(center)
-            low, high = min(r, math.tanh(middle - wide)), max(r, math.tanh(middle + wide))
+            low, high = (alike(math.tanh(middle + side * wide)) for side in (-1, 1))
+            low, high = min(r, low), max(r, high)
     return CorrelationInterval(
         estimate=r,
         low=low,
@@ -681,7 +683,7 @@ def chi_square_test(
     checked(continuity=continuity, method="asymptotic")
     square, _ = _chi_square(a, b, continuity)
     variant, scores = "Yates" if continuity else "uncorrected", (a[0] / a[1], b[0] / b[1])
-    p = float(chdtrc(1, square))
+    p = alike(float(chdtrc(1, square)))
     assumes = (
         "That all counts are independent, also those of the two systems, and large enough for the "
         "chi-square distribution."

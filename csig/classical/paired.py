@@ -25,6 +25,7 @@ from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
 from csig.data.units import checked_names
 from csig.engines.questions import integer_weights, weights_question
+from csig.probability.alike import alike, log
 from csig.probability.binomial import at_least, at_most
 from csig.probability.student import t_quantile
 from csig.results.randomization import Unpacked
@@ -433,8 +434,8 @@ def t_pvalue(t: float, df: float, alternative: Alternative) -> float:
     from scipy.special import stdtr
 
     if alternative == "two-sided":
-        return 2 * min(float(stdtr(df, -abs(t))), 0.5)  # NaN stays NaN
-    return float(stdtr(df, t if alternative == "less" else -t))
+        return alike(2 * min(float(stdtr(df, -abs(t))), 0.5))  # NaN stays NaN
+    return alike(float(stdtr(df, t if alternative == "less" else -t)))
 
 
 def normal_pvalue(z: float, alternative: Alternative) -> float:
@@ -442,8 +443,8 @@ def normal_pvalue(z: float, alternative: Alternative) -> float:
     from scipy.special import ndtr
 
     if alternative == "two-sided":
-        return 2 * min(float(ndtr(-abs(z))), 0.5)
-    return float(ndtr(z if alternative == "less" else -z))
+        return alike(2 * min(float(ndtr(-abs(z))), 0.5))
+    return alike(float(ndtr(z if alternative == "less" else -z)))
 
 
 class _Ranks(NamedTuple):
@@ -499,13 +500,13 @@ def _exact(
     first = found[0].exponent
     if middle:  # one outcome, not two: 1 - P(T = 0) / 2, and P(T >= 0) is (1 + P(T = 0)) / 2
         p = 1.5 - math.ldexp(found[0].mantissa, first)
-        return p, math.log(p)
+        return p, log(p)
     mantissa = math.fsum(
         math.ldexp(own.mantissa, max(own.exponent - first, -1100)) for own in found
     )
     exponent = first + (alternative == "two-sided") - midp
-    log = min(0.0, math.log(mantissa) + exponent * math.log(2))
-    return min(1.0, math.ldexp(mantissa, max(exponent, -1100))), log
+    p = min(1.0, math.ldexp(mantissa, max(exponent, -1100)))
+    return p, min(0.0, log(mantissa, exponent))
 
 
 @documented
@@ -645,8 +646,12 @@ def _pvalue(
                 ) from None
     from scipy.special import log_ndtr
 
-    log = float(log_ndtr(z if alternative == "less" else -abs(z) if two_sided else -z))
-    return "asymptotic", normal_pvalue(z, alternative), min(0.0, log + math.log(1 + two_sided))
+    log_tail = float(log_ndtr(z if alternative == "less" else -abs(z) if two_sided else -z))
+    return (
+        "asymptotic",
+        normal_pvalue(z, alternative),
+        alike(min(0.0, log_tail + math.log(1 + two_sided))),
+    )
 
 
 def check_binary(comparison: Comparison, differences: Differences) -> int:
@@ -1029,7 +1034,7 @@ def _cv52(
             from scipy.special import fdtrc
 
             statistic = float(sum((v * v for v in own), Fraction(0)) / (2 * variances))
-            p = float(fdtrc(10, 5, statistic))
+            p = alike(float(fdtrc(10, 5, statistic)))
     what = "first difference" if letter == "t" else "differences"
     assumes = (
         "The differences are normally distributed, and the variances within the five replications "

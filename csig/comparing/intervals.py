@@ -565,10 +565,9 @@ class _Shifted:
         y = self.y.astype(float)
         rest = (self.x - float(self.centre / 2**self.bits) * y) * 2.0**self.bits
         of_all = AllUnits(self.x, self.y, self.times)
-        squares = float((rest if self.times is None else rest * self.times) @ rest)
+        squares = of_all.total(rest * rest)
         fourth = of_all.total(np.square(np.square(rest / math.sqrt(squares)))) if squares else 0.0
-        whole = y if self.times is None else y * self.times
-        return float(whole.sum()), squares, float(rest @ whole), float(y @ whole), fourth
+        return of_all.total(y), squares, of_all.total(rest * y), of_all.total(y * y), fourth
 
     @property
     def error(self) -> float:

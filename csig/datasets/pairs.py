@@ -22,6 +22,7 @@ from csig.data.comparison import Comparison
 from csig.data.fixed_point import PairIntegers, to_integers
 from csig.data.several import DatasetTable
 from csig.probability import corrections
+from csig.probability.alike import alike, all_alike, log
 from csig.probability.binomial import sign_tails
 from csig.probability.corrections import MOST_PARTED, bergmann_hommel, exhaustive_sets
 from csig.probability.student import dunnett_quantile, dunnett_tail, range_quantile, range_tail
@@ -115,7 +116,7 @@ def pair_test(
 
 
 def _log(pvalue: float) -> float:
-    return math.log(pvalue) if pvalue > 0 else -math.inf
+    return log(pvalue) if pvalue > 0 else -math.inf
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,8 +137,9 @@ class PairTable:
         logs: NDArray[np.float64] | None = None,
     ) -> None:  # fmt: skip
         """The p-values of one more test."""
+        pvalues = all_alike(pvalues)
         with np.errstate(divide="ignore"):
-            self.logs[test] = np.log(pvalues) if logs is None else logs
+            self.logs[test] = all_alike(np.log(pvalues) if logs is None else logs)
         self.pvalues[test], self.ahead[test] = pvalues, ahead
 
 
@@ -458,7 +460,7 @@ def critical_difference(procedure: str, alpha: float, n_systems: int, n_datasets
         return range_quantile(alpha, n_systems) / math.sqrt(2) * error
     if procedure == "dunnett":
         return dunnett_quantile(alpha, n_systems - 1) * error
-    return -float(ndtri(alpha / (2 * (n_systems - 1)))) * error
+    return alike(-float(ndtri(alpha / (2 * (n_systems - 1)))) * error)
 
 
 #: Friedman's chi-square needs more data sets than this, and more systems (Demsar 2006).

@@ -17,6 +17,7 @@ from csig.engines.certified import EXACT_WIDTH
 from csig.engines.exact import Answer
 from csig.engines.questions import Question, StudentizedQuestion, WeightsQuestion
 from csig.engines.tasks import Task
+from csig.probability.alike import log
 from csig.results.randomization import (
     Certificate,
     Decision,
@@ -135,7 +136,7 @@ def _pvalues(found: Found) -> tuple[float, float]:
             "not even the observed arrangement reaches the observed difference: the metric's "
             "function gives different scores for the same sums"
         )
-    log_pvalue = math.log(found.value) + found.exponent * math.log(2)
+    log_pvalue = log(found.value, found.exponent)
     if log_pvalue > -ROUNDING:  # certain, except for the rounding of the sum
         return 1.0, 0.0
     return min(1.0, math.ldexp(found.value, max(found.exponent, -2000))), log_pvalue
@@ -144,7 +145,7 @@ def _pvalues(found: Found) -> tuple[float, float]:
 def approximate(hits: int, n_resamples: int) -> tuple[float, float]:
     """Noreen (1989): the observed arrangement is one of the shuffles."""
     pvalue = (hits + 1) / (n_resamples + 1)
-    return pvalue, math.log(pvalue)
+    return pvalue, log(pvalue)
 
 
 def _null(

@@ -18,6 +18,7 @@ import numpy as np
 from csig.engines.base import EDITION, Engine, Found, Unfit
 from csig.engines.pool import Progress
 from csig.engines.questions import Line, Question, StudentizedQuestion, WeightsQuestion
+from csig.probability.alike import log
 from csig.results.randomization import Certificate
 
 if TYPE_CHECKING:
@@ -232,5 +233,5 @@ def _double(mantissa: float, exponent: int, towards: float) -> float:
 
 def _log(mantissa: float, exponent: int, sign: int) -> float:
     """Its natural logarithm, rounded outward, at most 0."""
-    found = math.log(mantissa) + exponent * math.log(2)
+    found = log(mantissa, exponent)
     return min(0.0, found + sign * 2.0**-50 * (abs(found) + 1))

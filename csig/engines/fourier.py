@@ -34,6 +34,7 @@ from csig.engines import meet_in_the_middle
 from csig.engines.base import EDITION
 from csig.engines.lattice import rounded
 from csig.engines.pool import Progress, in_pieces
+from csig.probability.alike import alike
 from csig_ext import dispatch
 from csig_ext import fourier as kernels
 
@@ -45,8 +46,8 @@ Frequencies = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64
 #: Half the distance from 1 to the next double.
 U = 2.0**-53
 
-#: Relative error of a function of the mathematical library: 16 units in the last place.
-LIBM = 32 * U
+#: Numbers below it have squares that lose digits.
+TINY = 2.0**-500
 
 #: Bits of a fraction of a turn.
 TURN = 192
@@ -63,11 +64,36 @@ _Floats = NDArray[np.float64]
 _Complex = NDArray[np.complex128]
 
 
+def _power(x: Fraction) -> tuple[Fraction, int]:
+    """exp(x) as value x 2^exponent, but for 2^-150 of it: no library's exp, which are not alike."""
+    exponent = round(x / LN2)  # LN2 is good to 2^-256 per unit
+    remainder = round((x - exponent * LN2) * 2**160)
+    total = term = 1 << 160
+    for k in range(1, 40):
+        term = (term * remainder >> 160) // k
+        total += term
+    return Fraction(total, 1 << 160), exponent
+
+
 def exponential(x: Fraction) -> tuple[float, int, float]:
     """exp(x) as value x 2^exponent, with the relative error of the value."""
-    exponent = round(x / LN2)
-    # A remainder below 1/2 is rounded by U/4 at most, and LN2 is good to 2^-256 per unit.
-    return math.exp(float(x - exponent * LN2)), exponent, LIBM + 4 * U
+    value, exponent = _power(x)
+    return float(value), exponent, 36 * U
+
+
+def _growth(rate: float) -> tuple[float, float]:
+    """exp(rate) and exp(rate) - 1, each rounded once."""
+    value, exponent = _power(Fraction(rate))
+    value *= 1 << exponent
+    return float(value), float(value - 1)
+
+
+def _modulus(re: _Floats, im: _Floats) -> _Floats:
+    """The modulus, or more where it is tiny.
+
+    Operations of real numbers are rounded alike everywhere; of complex ones there are many kinds.
+    """
+    return np.asarray(np.sqrt(re * re + im * im) + TINY)
 
 
 def turns_of(step: float, s: float) -> int:
@@ -84,14 +110,15 @@ def unit_circle(turns: int, k: NDArray[np.int64]) -> tuple[_Complex, float]:
         high, low = np.uint64(turns >> (TURN - 64)), np.uint64((turns >> (TURN - 96)) % 2**32)
         unsigned = k.astype(np.uint64)
         fine = (unsigned * high + ((unsigned * low) >> np.uint64(32))).view(np.int64)
-        angle = fine * (-2 * math.pi * 2.0**-64)
+        angle = np.asarray(fine * (-2 * math.pi * 2.0**-64), dtype=np.float64)
     else:
         mask, half, shift = (1 << TURN) - 1, 1 << (TURN - 1), TURN - 62
         parts = [(((j * turns + half) & mask) - half) >> shift for j in k.tolist()]
         angle = np.array(parts, dtype=np.float64) * (-2 * math.pi * 2.0**-62)
     circle = np.empty(len(k), dtype=np.complex128)
-    circle.real, circle.imag = np.cos(angle), np.sin(angle)
-    return circle, 2 * (LIBM + 8 * math.pi * U)
+    circle.real, circle.imag = kernels.turns(angle, 1.0, dispatch.number())
+    circle.real += 1
+    return circle, 2 * (32 + 8 * math.pi) * U
 
 
 class Kernel(NamedTuple):
@@ -107,19 +134,21 @@ class Kernel(NamedTuple):
         exp(-rate j), j = 0, 1, ... itself, repeated with the period n.
         """
         # w = 1 / (exp(rate + 2 pi i k / n) - 1), without cancellation.
-        near = np.minimum(k, n - k) / n
-        sine, cosine = np.sin(math.pi * near), np.cos(math.pi * near)
-        re = math.expm1(rate) * np.cos(2 * math.pi * near) - 2 * sine * sine
-        im = math.exp(rate) * 2 * sine * cosine
+        angle = np.minimum(k, n - k) / n * (2 * math.pi)
+        turned, sine = kernels.turns(angle, 1.0, dispatch.number())  # exp(i angle) - 1
+        power, growth = _growth(rate)
+        re, im = growth * (1 + turned) + turned, power * sine
         square = re * re + im * im
-        w = np.empty(len(k), dtype=np.complex128)
-        w.real, w.imag = re / square, np.where(2 * k <= n, -im, im) / square
+        re, im = re / square, np.where(2 * k <= n, -im, im) / square
         error = 1024 * (1 + rate) * U * (1 / np.sqrt(square) + 1)
+        above, below = np.empty((2, len(k)), dtype=np.complex128)
         if lattice:
-            return cls(1 + w, 1 + w, error)
-        part = (n - k) / n
-        below = part * w - 1j * ((rate / (2 * math.pi)) * (1 / math.expm1(rate) - w))
-        return cls(below + part, below, error)
+            above.real, above.imag = 1 + re, im
+            return cls(above, above, error)
+        part, share = (n - k) / n, rate / (2 * math.pi)
+        below.real, below.imag = part * re - share * im, part * im - share * (1 / growth - re)
+        above.real, above.imag = below.real + part, below.imag
+        return cls(above, below, error)
 
 
 def far_weight(k0: int, n: int, rate: float) -> float:
@@ -152,6 +181,9 @@ STEPS = 2.0 ** np.arange(-3, 3.6, 0.5)
 
 #: A tilt that is far too strong makes Q as small as one likes; doubles end here.
 LEAST_LOG = -300.0
+
+#: Bits of what is chosen by a sketch, whose own last ones are not the same everywhere.
+KEPT_BITS = 28
 
 #: The least tilt is this over the root of the sum of squares.
 LEAST_TILT = 1.5
@@ -201,7 +233,8 @@ class Sketch(NamedTuple):
         bounds = np.concatenate([np.arange(LARGEST), bounds])
         if total is not None:
             bounds = np.concatenate([bounds, n - 1 - bounds])
-        ends = np.unique(np.searchsorted(ranks, bounds))
+        # Where one is a whole number, a little less: powers differ in their last bits.
+        ends = np.unique(np.searchsorted(ranks, bounds * (1 - 1e-12)))
         ends = np.unique(np.minimum(ends + 1, len(d)))
         starts = np.concatenate([[0], ends[:-1]])
         below = np.concatenate([[0.0], ranks])
@@ -273,7 +306,9 @@ def make_plan(sketch: Sketch, s: float, share: float, far: float, shift: float =
         period = max(float(left[i]), float(right[j]), 2 * sigma)
         frequency = math.sqrt(2 * max(expected * -1.0 - math.log(far), 1.0)) / sigma
         steps = rounded(float(down[i])), rounded(float(up[j]))
-        plans.append((frequency * period, Plan(theta, *steps, rounded(period), expected)))
+        plans.append(
+            (frequency * period, Plan(theta, *steps, rounded(period), alike(expected, KEPT_BITS)))
+        )
     return min(plans, key=lambda one: one[0])[1]
 
 
@@ -1026,13 +1061,14 @@ class Run:
         self.error = np.zeros(0)
         # The period again, from all numbers.
         need = -math.log(ALIAS * goal) - plan.expected
-        self.period = max(
+        period = max(
             2 / math.sqrt(self.sketch.slopes(self.theta)[1]),
             *(
                 (k - self.K + sign * delta * self.data.below + need) / delta
                 for (k, _), delta, sign in zip(self.sides, self.steps, (1, -1), strict=True)
             ),
         )
+        self.period = alike(period, KEPT_BITS)
 
     def _evaluate(self, k: NDArray[np.int64]) -> None:
         """Add the characteristic function at some frequencies."""
@@ -1046,7 +1082,7 @@ class Run:
         ones, by_h = self.by_h
         relative = U * (36 * kernels.blocks(len(self.h)) + 230 * ones + 4 * t * by_h)
         relative += turned * by_h
-        small = np.where(relative < 0.01, np.abs(phi) * relative * 1.05 + 1e-289, 1.0)
+        small = np.where(relative < 0.01, _modulus(re, im) * relative * 1.05 + 1e-289, 1.0)
         known = error < 0.01  # else phi was given up, and is 0 there
         error = np.where(known, np.minimum(error + turned * self.passes.total, small), error)
         self.k = np.concatenate([self.k, k])
@@ -1091,8 +1127,8 @@ class Run:
             circle, _ = unit_circle(turns_of(self.step, self.data.below), self.k)
             z, part = self.phi * circle, self.step / (2 * math.pi)
             tail = (z / (self.theta + 1j * self.step * self.k)).real
-            q = part * (1 / self.theta + 2 * float(tail.sum()))
-            density = part * (1 + 2 * float(z.real.sum()))
+            q = alike(part * (1 / self.theta + 2 * float(tail.sum())), KEPT_BITS)
+            density = alike(part * (1 + 2 * float(z.real.sum())), KEPT_BITS)
             if not 0 < q < expected / 2:
                 break
             shift += max(math.log(q / expected), -20.0)
@@ -1123,7 +1159,7 @@ class Run:
         """An upper bound on the sum above and a lower one on that below, from the frequencies that
         were evaluated; `turns` are those of a step at either threshold.
         """
-        at_0 = 1 / math.expm1(rate)
+        at_0 = 1 / _growth(rate)[1]
         ends = 1 + at_0, 1 + at_0 if lattice else at_0
         terms: tuple[list[float], list[float]] = [ends[0]], [ends[1]]
         slacks: tuple[list[float], list[float]] = [], []
@@ -1133,8 +1169,12 @@ class Run:
             kernel = Kernel.at(k, n, rate, lattice=lattice)
             for side, weight in enumerate((kernel.above, kernel.below)):
                 circle, circle_error = unit_circle(turns[side], k)
-                terms[side].append(2 * math.fsum((weight * phi * circle).real.tolist()))
-                size, modulus = np.abs(weight) + kernel.error, np.abs(phi) + error
+                re = phi.real * circle.real - phi.imag * circle.imag
+                im = phi.real * circle.imag + phi.imag * circle.real
+                products = weight.real * re - weight.imag * im
+                terms[side].append(2 * math.fsum(products.tolist()))
+                size = _modulus(weight.real, weight.imag) + kernel.error
+                modulus = _modulus(phi.real, phi.imag) + error
                 lost = size * (error + modulus * (circle_error + 16 * U)) + modulus * kernel.error
                 slacks[side].append(2 * (1 + 1e-9) * math.fsum(lost.tolist()))
         for side, end in enumerate(ends):

@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 from csig.base.errors import InputError
 from csig.data.units import Classes
 from csig.engines.pool import in_pieces
+from csig.probability.alike import alike
 from csig_ext import dispatch, inversion, lattice
 from csig_ext.linfrac import Ratio
 
@@ -190,9 +191,8 @@ class Tilt(NamedTuple):
 
 
 def rounded(value: float) -> float:
-    """20 bits: the last bits of exp and of sums differ between libraries; no result may."""
-    mantissa, exponent = math.frexp(value)
-    return math.ldexp(round(math.ldexp(mantissa, 20)), exponent - 20)
+    """20 bits, of what a result is computed with: `csig.probability.alike`."""
+    return alike(value, 20)
 
 
 def _exponential(theta: float) -> float:

@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 from csig.engines.fourier import (
     FAR,
     GAP,
-    LIBM,
     MOST_NODES,
     MOST_PHASE,
     PI,
@@ -44,6 +43,9 @@ from csig.engines.fourier import (
 )
 from csig_ext import dispatch
 from csig_ext import fourier as kernels
+
+#: Relative error of a function of the mathematical library: 16 units in the last place.
+LIBM = 32 * U
 
 #: pi in two doubles: so many times the first, of 33 bits, is exact.
 PI_HIGH, MOST_TURNS = 3.1415926534682512, 2**20

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csig.base.validation import Alternative
+from csig.probability.alike import alike, all_alike
 
 #: Tables whose probabilities differ by less, relatively, are equally probable: as scipy has it.
 SAME = 1e-7
@@ -44,7 +45,7 @@ def at_most(k: int, n: int, p: float) -> float:
     # Not scipy.special.bdtr, whose continued fraction loses seven digits for large n.
     from scipy.special import betaincc
 
-    return 1.0 if k >= n else float(betaincc(k + 1, n - k, p))
+    return 1.0 if k >= n else alike(float(betaincc(k + 1, n - k, p)))
 
 
 def at_least(k: int, n: int, p: float) -> float:
@@ -53,7 +54,7 @@ def at_least(k: int, n: int, p: float) -> float:
 
     if not 0 < k <= n:
         return float(k <= 0)
-    return float(betainc(k, n - k + 1, p))
+    return alike(float(betainc(k, n - k + 1, p)))
 
 
 def clopper_pearson(hits: int, trials: int, confidence_level: float) -> tuple[float, float]:
@@ -85,7 +86,7 @@ def clopper_pearson(hits: int, trials: int, confidence_level: float) -> tuple[fl
         high = checked(
             float(betainccinv(c, d, tail)), lambda p: float(betaincc(c, d, p)), (1.0, share)
         )
-    return low, high
+    return alike(low), alike(high)
 
 
 def same_rate_pvalue(hits: int, other: int, trials: int) -> float:
@@ -105,7 +106,7 @@ def same_rate_pvalue(hits: int, other: int, trials: int) -> float:
         return np.asarray(gammaln(n + 1) - gammaln(of + 1.0) - gammaln(n - of + 1.0))
 
     logs = choose(trials, k) + choose(trials, total - k) - choose(2 * trials, float(total))
-    return min(1.0, 2 * float(np.exp(logs).sum()))
+    return alike(min(1.0, 2 * float(np.exp(logs).sum())))
 
 
 def rate_pvalue(hits: int, trials: int, probability: float) -> float:
@@ -127,7 +128,7 @@ def sign_tails(
     n, k = ahead + behind, np.minimum(ahead, behind)
     found = np.ones(n.shape)
     some = 2 * k < n
-    found[some] = np.minimum(1.0, 2 * betaincc(k[some] + 1.0, (n - k)[some], 0.5))
+    found[some] = all_alike(np.minimum(1.0, 2 * betaincc(k[some] + 1.0, (n - k)[some], 0.5)))
     logs = np.log(np.maximum(found, 1e-300))
     for i in np.flatnonzero(found < 1e-290).tolist():
         # Far below the middle the terms fall fast: summed from the largest one.
@@ -140,7 +141,7 @@ def sign_tails(
                 break
         choose = float(gammaln(size + 1.0) - gammaln(low + 1.0) - gammaln(size - low + 1.0))
         logs[i] = choose - (size - 1) * math.log(2) + math.log(ratio)
-    return found, logs
+    return found, all_alike(logs)
 
 
 def fisher_pvalue(
@@ -149,22 +150,25 @@ def fisher_pvalue(
     """Whether two groups (right, wrong) have the same share of right ones, given all margins."""
     # `alternative` is of A's share minus B's; two-sided are all tables at most as probable as this.
     right, size_a, n = a[0] + b[0], sum(a), sum(a) + sum(b)
-    # The least count of A that the margins allow, and log probabilities from there on.
+    # The least count of A that the margins allow, and probabilities from there on, as multiples of
+    # the largest.
     least, most = max(0, right + size_a - n), min(right, size_a)
     k = np.arange(least, most, dtype=np.float64)
-    up = (right - k) * (size_a - k)
-    steps = np.log(up / ((k + 1) * (n - right - size_a + k + 1)))
-    logs = np.concatenate([[0.0], np.cumsum(steps)])
-    logs -= logs.max()
-    logs = np.asarray(logs - np.log(np.exp(logs).sum()))
+    above, below = (right - k) * (size_a - k), (k + 1) * (n - right - size_a + k + 1)
+    top = np.count_nonzero(above > below)
+    weights = np.ones(len(k) + 1)
+    weights[top + 1 :] = np.cumprod((above / below)[top:])
+    weights[:top] = np.cumprod((below / above)[:top][::-1])[::-1]
     here = a[0] - least
     if alternative == "greater":
-        found = logs[here:]
+        found = weights[here:]
     elif alternative == "less":
-        found = logs[: here + 1]
+        found = weights[: here + 1]
     else:
-        found = logs[logs <= logs[here] + SAME]
-    return 1.0 if len(found) == len(logs) else min(1.0, float(np.exp(found).sum()))
+        found = weights[weights <= weights[here] * (1 + SAME)]
+    if len(found) == len(weights):
+        return 1.0
+    return min(1.0, float(found.sum()) / float(weights.sum()))
 
 
 def least_pvalue(
@@ -183,7 +187,7 @@ def wilson_limits(
     """Wilson's score limits: the lower of `low` hits of n, the upper of `high`."""
     from scipy.special import ndtri
 
-    z = float(-ndtri((1 - confidence_level) / 2))
+    z = alike(float(-ndtri((1 - confidence_level) / 2)))
 
     def limit(hits: NDArray[np.int64], sign: int) -> NDArray[np.float64]:
         spread = np.sqrt(hits * (n - hits) / n + z * z / 4)
@@ -289,7 +293,7 @@ def clopper_pearson_limits(
         wrong = ~(np.abs(found - other) * n < NEAR)  # NaN, too
         for i in np.flatnonzero(wrong).tolist():
             found[i] = clopper_pearson(int(hits[i]), int(n[i]), confidence_level)[side]
-    return lower, upper
+    return all_alike(lower), all_alike(upper)
 
 
 def slopes(longest: int, confidence_level: float) -> list[float]:
@@ -344,4 +348,4 @@ def simultaneous_limits(
             high = 1 - np.expm1(s * (1 - share) - rest) * scale
             np.maximum(lower[here], low, out=lower[here])
             np.minimum(upper[here], high, out=upper[here])
-    return lower, upper
+    return all_alike(lower), all_alike(upper)

@@ -20,6 +20,7 @@ from csig.base.errors import InputError
 from csig.base.shown import Shown
 from csig.base.validation import between
 from csig.base.wording import pvalue
+from csig.probability.alike import log
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -268,7 +269,7 @@ def holm(tests: Mapping[Hashable, T] | Sequence[T], alpha: float = 0.05) -> list
 
 
 def _log(pvalue: float) -> float:
-    return math.log(pvalue) if pvalue else -math.inf
+    return log(pvalue) if pvalue else -math.inf
 
 
 def _numbers(

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csig.base.errors import InputError, NoInterval
+from csig.probability.alike import alike
 
 OTHERS = "use method 'percentile'"
 
@@ -95,7 +96,7 @@ def bca(
         rest = 1 - a * (z0 + z)
         if rest <= 0:
             raise NoInterval(f"BCa breaks down: its acceleration {a:.3g} is too large; {OTHERS}")
-        shares.append(float(ndtr(z0 + (z0 + z) / rest)))
+        shares.append(alike(float(ndtr(z0 + (z0 + z) / rest))))
     low, high = shares
     if low * len(values) < 1 or (1 - high) * len(values) < 1:
         raise NoInterval(

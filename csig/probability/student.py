@@ -27,6 +27,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from csig.probability.alike import alike, all_alike
+
 Floats: TypeAlias = NDArray[np.float64]
 
 #: Degrees of freedom from which on the series is used.
@@ -51,7 +53,7 @@ def normal_quantile(tail: float) -> float:
         z += step
         if abs(step) <= SMALL:
             break
-    return z
+    return alike(z)
 
 
 def _ratio_of_gammas(a: float) -> float:
@@ -120,7 +122,7 @@ def t_quantile(df: float, probability: float) -> float:
         return 0.0
     z = normal_quantile(tail)
     if df >= MANY:
-        return _series(z, df)
+        return alike(_series(z, df))
     # Between the normal quantile and the power law of the far tail, from whose side Newton's
     # method in logarithms comes without passing the solution.
     low = math.log(z) if z > 0 else -math.inf
@@ -140,7 +142,7 @@ def t_quantile(df: float, probability: float) -> float:
         t = math.exp(max(low, logarithm))
         if abs(step) <= SMALL:
             break
-    return t
+    return alike(t)
 
 
 #: Standard deviations beyond which nothing counts.
@@ -240,17 +242,17 @@ def range_tail(q: object, k: int, df: float = math.inf) -> Floats:
     """The probability that a studentized range of k means is above each q, in standard errors."""
     # `df` is of the standard error; by default it is known. The relative error is 1e-10 or less,
     # down to 1e-300.
-    return _tails(_normal_range, q, k, df)
+    return all_alike(_tails(_normal_range, q, k, df))
 
 
 def dunnett_tail(d: object, k: int, df: float = math.inf) -> Floats:
     """The probability that the largest of k absolute t values beside one control exceeds each d."""
-    return _tails(_normal_maximum, d, k, df)
+    return all_alike(_tails(_normal_maximum, d, k, df))
 
 
-def _quantile(tail: Callable[[object, int, float], Floats], p: float, k: int, df: float) -> float:
+def _quantile(tail: Callable[[Floats, int], Floats], p: float, k: int, df: float) -> float:
     def beyond(x: float) -> float:
-        return math.log(tail([x], k, df)[0]) - math.log(p)
+        return math.log(_tails(tail, x, k, df)[0]) - math.log(p)
 
     low, high = 0.0, 4.0
     below, above = -math.log(p), beyond(high)
@@ -276,9 +278,9 @@ def _quantile(tail: Callable[[object, int, float], Floats], p: float, k: int, df
 
 def range_quantile(p: float, k: int, df: float = math.inf) -> float:
     """The q that a studentized range exceeds with probability p."""
-    return _quantile(range_tail, p, k, df)
+    return alike(_quantile(_normal_range, p, k, df))
 
 
 def dunnett_quantile(p: float, k: int, df: float = math.inf) -> float:
     """The d that Dunnett's maximum exceeds with probability p."""
-    return _quantile(dunnett_tail, p, k, df)
+    return alike(_quantile(_normal_maximum, p, k, df))

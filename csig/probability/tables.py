@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csig.base.errors import InputError
+from csig.probability.alike import alike
 
 
 class RankTest(NamedTuple):
@@ -60,7 +61,7 @@ def rank_chi2(scores: NDArray[np.float64], ties: bool = True) -> RankTest:
     # Means of a row's aligned ranks are rounded: what is nothing but that is 0.
     sums[np.abs(sums) <= 4 * np.finfo(float).eps * np.abs(scores).sum()] = 0.0
     statistic = (k - 1) * math.fsum((sums**2).tolist()) / total
-    return RankTest(statistic, (k - 1,), float(chdtrc(k - 1, statistic)))
+    return RankTest(statistic, (k - 1,), alike(float(chdtrc(k - 1, statistic))))
 
 
 def f_form(chi2: float, n: int, k: int, orders: int | None = None) -> RankTest:
@@ -74,9 +75,9 @@ def f_form(chi2: float, n: int, k: int, orders: int | None = None) -> RankTest:
     rest = n * (k - 1) - chi2
     if rest <= 1e-12 * n * k:
         number = math.factorial(k) if orders is None else orders
-        return RankTest(math.inf, df, float(number) ** (1 - n))
+        return RankTest(math.inf, df, alike(float(number) ** (1 - n)))
     statistic = (n - 1) * chi2 / rest
-    return RankTest(statistic, df, float(fdtrc(*df, statistic)))
+    return RankTest(statistic, df, alike(float(fdtrc(*df, statistic))))
 
 
 def pair_t(scores: NDArray[np.float64]) -> NDArray[np.float64] | None:
@@ -123,7 +124,7 @@ class RepeatedAnova:
         from scipy.special import fdtrc
 
         df = (self.df[0] * epsilon, self.df[1] * epsilon)
-        return df, float(fdtrc(*df, self.statistic))
+        return df, alike(float(fdtrc(*df, self.statistic)))
 
 
 def near_one(scores: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -149,7 +150,7 @@ def repeated_anova(scores: NDArray[np.float64]) -> RepeatedAnova | None:
     square = float((rest**2).sum()) / df[1]
     statistic = n * float((columns**2).sum()) / df[0] / square
     # From the covariances of scores that are centred by row and column.
-    covariance = rest.T @ rest / (n - 1)
+    covariance = (rest[:, :, None] * rest[:, None, :]).sum(axis=0) / (n - 1)
     geisser = float(np.trace(covariance)) ** 2 / ((k - 1) * float((covariance**2).sum()))
     above = n * (k - 1) * geisser - 2
     below = (k - 1) * (n - 1 - (k - 1) * geisser)

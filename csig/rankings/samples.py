@@ -27,12 +27,14 @@ from csig.base.wording import (
     perhaps,
     pvalue,
 )
+from csig.probability.alike import alike, all_alike
 from csig.probability.binomial import (
     at_least,
     clopper_pearson,
     clopper_pearson_limits,
     fisher_pvalue,
 )
+from csig.probability.student import t_quantile
 from csig.rankings.nbest import WHOLE_TIES, Candidates, Rule, WholeTies, candidates, place_of
 
 if TYPE_CHECKING:
@@ -168,7 +170,7 @@ def sizes_text(sizes: NDArray[np.int64]) -> str:
 def _student_pvalue(deviate: float, freedom: float) -> float:
     from scipy.special import stdtr
 
-    return min(1.0, 2 * float(stdtr(freedom, -abs(deviate))))
+    return alike(min(1.0, 2 * float(stdtr(freedom, -abs(deviate)))))
 
 
 def _standardized(
@@ -210,7 +212,7 @@ def _distance(
         inside = (points[:-1] < place) & (place < points[1:])
         line = share[:-1][inside] + slope[inside] * (place - points[:-1])[inside]
         largest = max(largest, float(np.abs(line - ndtr(place[inside])).max(initial=0)))
-    return largest, float(kstwo.sf(largest, len(true)))
+    return alike(largest), alike(float(kstwo.sf(largest, len(true))))
 
 
 def _whole(values: object, what: str, least: int) -> NDArray[np.int64]:
@@ -349,7 +351,7 @@ def validate_binomial(
             "vary; expected true and false ones"
         )
     given = None if precision is None else between("precision", precision)
-    from scipy.special import chdtrc, chdtri, ndtr, stdtrit
+    from scipy.special import chdtrc, chdtri, ndtr
 
     pooled, tail = right / total, (1 - level) / 2
     truth = pooled if given is None else given
@@ -367,7 +369,7 @@ def validate_binomial(
     observed /= 1 - 1 / effective if effective > 1 else LEAST_FREEDOM
     pooled_ratio = math.sqrt(observed / (float(total) * pooled * (1 - pooled)))
     factor, own_freedom = max(1.0, pooled_ratio), max(LEAST_FREEDOM, effective - 1)
-    reach = float(stdtrit(own_freedom, 1 - tail)) * factor
+    reach = t_quantile(own_freedom, 1 - tail) * factor
     reach *= math.sqrt(pooled * (1 - pooled) / total)
     deviate = (right - total * truth) / math.sqrt(total * truth * (1 - truth))
     least = float(sizes.min()) * min(pooled, 1 - pooled)
@@ -400,26 +402,26 @@ def validate_binomial(
         observed_sd=ratio * expected,
         ratio=ratio,
         ratio_interval=(
-            math.sqrt(dispersion / float(chdtri(freedom, tail))),
-            math.sqrt(dispersion / float(chdtri(freedom, 1 - tail))),
+            math.sqrt(dispersion / alike(float(chdtri(freedom, tail)))),
+            math.sqrt(dispersion / alike(float(chdtri(freedom, 1 - tail)))),
         ),
-        ratio_bound=math.sqrt(dispersion / float(chdtri(freedom, 1 - level))),
+        ratio_bound=math.sqrt(dispersion / alike(float(chdtri(freedom, 1 - level)))),
         pooled_ratio=pooled_ratio,
         dispersion=dispersion,
-        dispersion_pvalue=float(chdtrc(freedom, dispersion)),
+        dispersion_pvalue=alike(float(chdtrc(freedom, dispersion))),
         kolmogorov=distance,
         kolmogorov_pvalue=distance_pvalue,
         low=low,
         high=high,
         misses=misses,
         misses_pvalue=at_least(misses, len(sizes), 1 - level),
-        pvalue=math.nan if given is None else 2 * float(ndtr(-abs(deviate))),
+        pvalue=math.nan if given is None else alike(2 * float(ndtr(-abs(deviate)))),
         corrected_pvalue=(
             math.nan if given is None else _student_pvalue(deviate / factor, own_freedom)
         ),
         edges=EDGES.copy(),
         counts=np.diff(np.searchsorted(np.sort(own), EDGES)),
-        expected_counts=len(sizes) * np.diff(ndtr(EDGES)),
+        expected_counts=len(sizes) * all_alike(np.diff(ndtr(EDGES))),
         confidence_level=level,
         doubts=tuple(coded("samples", doubts)),
     )
@@ -658,7 +660,7 @@ def compared(
     **options: Any,
 ) -> SamplePair:
     """Two methods by their places; `options` are those of :func:`csig.randomization_test`."""
-    from scipy.special import ndtri, stdtr, stdtrit
+    from scipy.special import ndtri, stdtr
 
     from csig.comparing.randomization import randomization_test
     from csig.data.comparison import Comparison  # for those who compare two
@@ -698,14 +700,14 @@ def compared(
     difference = float(precision[0]) - float(precision[1])
     rest = (hits - precision[:, None] * accepted) / totals[:, None]
     variance, own_freedom = _variance(rest[0] - rest[1], accepted.sum(axis=0))
-    reach = math.sqrt(variance) * float(stdtrit(own_freedom, (1 + level) / 2))
+    reach = math.sqrt(variance) * t_quantile(own_freedom or 1, (1 + level) / 2)
     ratio, freedom = _ratio(own_a, own_b)
     pvalue = fisher_pvalue(only_a, only_b, alternative)
     corrected = math.nan
     if not math.isnan(ratio):  # the normal deviate is divided by the ratio
         sides = 2 if alternative == "two-sided" else 1
         deviate = float(ndtri(min(pvalue, 1) / sides)) / max(1.0, ratio)
-        corrected = min(1.0, sides * float(stdtr(freedom, deviate)))
+        corrected = alike(min(1.0, sides * float(stdtr(freedom, deviate))))
     ratios = []
     for right, sizes in zip(hits, accepted, strict=True):
         some, varies = sizes > 0, 0 < int(right.sum()) < int(sizes.sum())

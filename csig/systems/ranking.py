@@ -46,6 +46,7 @@ from csig.engines.exact import words_of_exact
 from csig.engines.flips import Flips, flip_hits, holds
 from csig.engines.pair_tests import PairAnswers, PairTests
 from csig.engines.questions import integer_weights
+from csig.probability.alike import all_alike
 from csig.probability.binomial import sign_tails
 from csig.probability.corrections import adjusted
 from csig.probability.tables import letter_groups, rank_intervals
@@ -425,7 +426,7 @@ def pair_pvalues(
             slack=table.slack(pairs), threads=threads, executor=executor, notify=notify,
         )  # fmt: skip
         pvalues = (1 + drawn.single) / (1 + trials)
-        return PairPvalues(pvalues, np.log(pvalues), n, trials, True)
+        return PairPvalues(pvalues, all_alike(np.log(pvalues)), n, trials, True)
 
     plan = planned(table, pairs, shuffles, zero_division)
     if plan is None:
@@ -496,7 +497,7 @@ def _at_once(table: Scored, pairs: Pairs) -> PairPvalues | None:
             j, k = (systems[here] for systems in pairs)
             size = np.abs(sums[:, j] - sums[:, k])
             found[here] = (size >= size[0] - slack[here]).mean(axis=0)
-        return PairPvalues(found, np.log(found))
+        return PairPvalues(found, all_alike(np.log(found)))
     return None
 
 
@@ -1091,7 +1092,7 @@ def rank_systems(
                 table, pairs, zero_division=zero_division, threads=threads, notify=notify
             )
         missing, alone = np.isnan(known.pvalues), (1 + p.single) / (1 + p.n_resamples)
-        logs = np.where(missing, np.log(alone), known.logs)
+        logs = np.where(missing, all_alike(np.log(alone)), known.logs)
         alone = np.where(missing, alone, known.pvalues)
         # All flips together would say no less than that; some may, by chance.
         by_flips = np.maximum(p.adjusted, alone)

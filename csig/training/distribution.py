@@ -23,6 +23,7 @@ from csig.base.errors import InputError
 from csig.base.shown import Format, ShownArrays
 from csig.base.validation import between, one_of
 from csig.base.wording import counted, first_few, perhaps
+from csig.probability.alike import alike
 from csig.probability.binomial import clopper_pearson
 from csig.readers.lines import StrPath
 from csig.results.randomization import Seed
@@ -83,7 +84,7 @@ def spreads_pvalue(one: Sequence[float], other: Sequence[float]) -> float | None
         return None
     if abs(r) >= 1:
         return 0.0
-    return float(2 * stdtr(freedom, -abs(r) * math.sqrt(freedom / (1 - r * r))))
+    return alike(float(2 * stdtr(freedom, -abs(r) * math.sqrt(freedom / (1 - r * r)))))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -283,8 +283,8 @@ def bytes_of(figure: Figure, kind: str) -> bytes:
                 if not text.get_text():
                     continue
                 box = text.get_window_extent()
-                over = max(box.x1 - whole.x1, whole.x0 - box.x0, 0)
-                up = max(box.y1 - whole.y1, whole.y0 - box.y0, 0)
+                over = max(box.x1 - whole.x1, whole.x0 - box.x0)
+                up = max(box.y1 - whole.y1, whole.y0 - box.y0)
                 ends = 1 if text.get_ha() == "left" else 2  # at which letters can give way
                 across = 1 - ends * over / box.width if over > 1 else 1.0
                 along = 1 - 2 * up / box.height if up > 1 else 1.0

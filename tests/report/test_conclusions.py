@@ -14,8 +14,6 @@ from csig.comparing import conclusions
 from csig.comparing.conclusions import (
     explanation,
     explanation_of_systems,
-    of_parts,
-    of_systems,
     of_two,
 )
 from csig.comparing.options import Options
@@ -37,10 +35,6 @@ UP = result([1.0] * 9, [0.5] * 9)
 DOWN = result([0.5] * 9, [1.0] * 9)
 SAME = result([1.0, 0.0], [0.0, 1.0])
 NONE = result([1.0, 0.5], [0.5, 0.5])
-#: No evidence that A beats B, that B beats A, and that B has less, which is better.
-ABOVE, BELOW = (result([1, 0.5], [0.5, 0.5], way) for way in ("greater", "less"))
-LESS = result([1, 0.5], [0.5, 0.5], "less", greater_is_better=False)
-BY_OUTCOME = {"better": UP, "worse": DOWN, "same": SAME, "none": NONE, "undecided": UP}
 
 
 @pytest.mark.parametrize(("found", "known", "expected"), [
@@ -55,66 +49,6 @@ BY_OUTCOME = {"better": UP, "worse": DOWN, "same": SAME, "none": NONE, "undecide
 ])  # fmt: skip
 def test_outcomes_are_of_the_later_system(found, known, expected):
     assert outcome(found, known) == expected
-
-
-@pytest.mark.parametrize(("outcomes", "results", "said"), [
-    ("recall=better precision=none f1=better", {},
-     "new beats base on recall and F1; no evidence either way on precision."),
-    ("recall=better precision=worse", {},
-     "new beats base on recall; base beats new on precision."),
-    ("accuracy=none", {}, "No evidence of a difference between base and new on accuracy."),
-    ("wer=same", {}, "base and new have the same score on WER."),
-    ("f1=undecided mean=same", {},
-     "base and new have the same score on the mean; undecided on F1."),
-    ("f1=undecided", {}, "Undecided whether base and new differ on F1."),
-    (" ".join(f"m{i}=better" for i in range(7)), {}, "new beats base on 7 metrics."),
-    ("mean=same", {"mean": result([1.0, 0.5], [1.0, 0.5])},
-     "base and new do not differ in any item: there is nothing to test."),
-    ("f1=none", {"f1": ABOVE}, "No evidence that new beats base on F1."),
-    ("f1=none", {"f1": BELOW}, "No evidence that base beats new on F1."),
-    ("f1=none loss=none", {"f1": BELOW, "loss": LESS},
-     "No evidence that base beats new on F1; no evidence that new beats base on loss."),
-])  # fmt: skip
-def test_two_systems(outcomes, results, said):
-    found = dict(own.split("=") for own in outcomes.split())
-    results = {metric: BY_OUTCOME[own] for metric, own in found.items()} | results
-    assert of_two(found, results, NAMES) == said
-
-
-ROWS = [("x", "better"), ("y", "better"), ("z", "none"), ("v", "worse"), ("w", "undecided")]
-TWO = [("x", "none"), ("y", "none")]
-
-
-@pytest.mark.parametrize(("rows", "tested", "said"), [
-    ({"recall": ROWS, "f1": ROWS}, UP, ["x and y beat base on recall and F1; base beats v; "
-                                        "no evidence either way for z; undecided for w."]),
-    ({"recall": ROWS[:1], "f1": ROWS[2:3]}, UP,
-     ["On recall, x beats base.", "On F1, no evidence of a difference between base and z."]),
-    ({"f1": TWO}, UP, ["No evidence of a difference between base and x or y on F1."]),
-    ({"f1": [("salt and pepper", "none"), ("x", "none")]}, UP,
-     ["No evidence of a difference between base and salt and pepper or x on F1."]),
-    ({"f1": [("x", "same")]}, UP, ["The same score as base for x on F1."]),
-    ({"f1": TWO}, ABOVE, ["No evidence that x or y beats base on F1."]),
-    ({"f1": TWO}, BELOW, ["No evidence that base beats x or y on F1."]),
-    ({"f1": [(f"s{i}", "better") for i in range(9)]}, UP, ["9 systems beat base on F1."]),
-])  # fmt: skip
-def test_several_systems(rows, tested, said):
-    assert of_systems(rows, dict.fromkeys(rows, tested), "base") == said
-
-
-PARTS = [("PER", "better"), ("LOC", "worse"), ("ORG", "none"), ("MISC", "same")]
-
-
-@pytest.mark.parametrize(("rows", "by", "said"), [
-    ({"f1": PARTS}, "label", "By label, on F1: new beats base in PER; base beats new in LOC; "
-                             "no evidence either way in the other 2 labels."),
-    ({"f1": PARTS[2:], "recall": PARTS[2:]}, "label",
-     "By label, on F1 and recall: no evidence either way in any label."),
-    ({"f1": [*PARTS[2:], ("X", "undecided")]}, "2",
-     "By 2, on F1: no evidence either way in 2 parts; undecided in X."),
-])  # fmt: skip
-def test_parts(rows, by, said):
-    assert of_parts(rows, dict.fromkeys(rows, UP), NAMES, by) == [said]
 
 
 # ---- too few units -----------------------------------------------------------------------
@@ -154,51 +88,6 @@ def test_the_least_pvalue_is_that_of_the_largest_difference():
         "Six items cannot tell at 0.05: no p-value below 0.6875 is possible."
     )
     assert [least_pvalue(few(n)) for n in (1, 4, 30)] == [1, 0.125, 2.0**-29]
-
-
-@pytest.mark.parametrize(("results", "outcomes", "totals", "expected"), [
-    ({"f1": few(4)}, "few", 4, "Four stories cannot tell at 0.05: no p-value below 0.125 is p"),
-    ({"f1": few(4, total=9)}, "few", 9, "Four stories that differ cannot tell at 0.05: no p-v"),
-    ({"f1": few(1)}, "few", 1, "One story cannot tell at 0.05: no p-value below 1 is possible"),
-    ({"f1": few(4), "mean": few(4)}, "few few", 4, "Four stories cannot tell at 0.05: no p-va"),
-    ({"f1": few(4), "mean": few(3)}, "few few", 4, "On F1, four stories cannot tell at 0.05: "
-     "no p-value below 0.125 is possible; on the mean, three stories that differ cannot tell "),
-    ({"f1": UP, "mean": few(4)}, "better few", 4, "new beats base on F1; on the mean, four "
-     "stories cannot tell at 0.05: no p-value below 0.125 is possible."),
-])  # fmt: skip
-def test_two_systems_with_too_few_units(results, outcomes, totals, expected):
-    by_metric = dict(zip(results, outcomes.split(), strict=True))
-    found = of_two(by_metric, results, NAMES, totals=dict.fromkeys(results, totals))
-    assert found.startswith(expected)
-
-
-@pytest.mark.filterwarnings("ignore::csig.DataWarning")
-@pytest.mark.parametrize(("scores", "options", "expected"), [
-    ({"new": "110110"}, {}, "Four items that differ cannot tell at 0.05: no p-value below 0.1"),
-    ({"new": "111111111111"}, {"cluster": 4}, "Four clusters cannot tell; over 12 items new b"),
-    ({"new": "111111111111"}, {"cluster": 4, "sensitivity": False}, "Four clusters cannot tell "
-     "at 0.05: no p-value below 0.125 is possible."),
-    ({"new": "111111111111"}, {"cluster": 4, "alpha": 0.2}, "new beats base on accuracy."),
-    ({"new": "111111111111", "third": "111111111110"}, {"cluster": 4},
-     "Four clusters cannot tell; over 12 items new and third beat base on accuracy."),
-    ({"new": "111111111111", "third": "111000000000"}, {"cluster": 4, "sensitivity": False},
-     "1 to 4 clusters that differ cannot tell at 0.05: no p-value below 0.125 is possible."),
-    ({"new": "111111111111", "third": "110000000000"}, {}, "new beats base on accuracy; for "
-     "third two items that differ cannot tell at 0.05: no p-value below 0.5 is possible."),
-    ({"new": "111111", "third": "111111"}, {"alternative": "two-sided"}, "Six items cannot tell"
-     " at 0.05: no Holm-adjusted p-value below 0.0625 is possible."),
-])  # fmt: skip
-def test_too_few_units_of_any_input(scores, options, expected):
-    n = len(scores["new"])
-    systems = {"base": [0] * n, **{name: list(map(int, own)) for name, own in scores.items()}}
-    if "cluster" in options:
-        options = options | {"cluster": [f"c{i * options['cluster'] // n}" for i in range(n)]}
-    found = csig.compare(systems, **options)
-    document = found.summary("markdown").replace("\n", " ")
-    text = " ".join(str(found).split())
-    assert expected in text
-    assert expected.partition(";")[0] in document
-    assert "no evidence" in text or "*" in text
 
 
 # ---- the lines below ---------------------------------------------------------------------
@@ -286,28 +175,6 @@ def made(comparison, metrics, method="exact", alternative="two-sided", **more) -
     results = csig.randomization_test(comparison, metrics, **options)
     own = Options(tuple(results), alternative, method, 2**20, 1, None, None, 0, 0.99, 0.05)
     return Summary("1", Input("counts", {"counts": "c.toml"}), comparison, own, results, **more)
-
-
-@pytest.mark.parametrize(("alternative", "expected", "not_expected"), [
-    ("two-sided",
-     ["Recall, p = 0.000195: if the two systems were interchangeable, a difference of 21.36 "
-      "points or more in either direction would arise by chance in 0.0195% of shuffles.",
-      "the two systems were interchangeable",
-      "For precision it asks whether the systems are interchangeable",
-      "A star marks p-values of at most 0.05"], "one direction"),
-    ("greater", ["would arise by chance", "in favour of I",
-                 "only if its direction was chosen before seeing the data"],
-     "either direction"),
-    ("less", ["these data do not show the difference that was looked for",
-              "that is no evidence for the other system either"],
-     "do not tell the systems apart"),
-])  # fmt: skip
-def test_p_is_explained_with_its_numbers(alternative, expected, not_expected):
-    comparison = csig.Comparison.from_counts(**PAPER, names=("I", "II"))
-    asked = made(comparison, ("recall", "precision"), alternative=alternative)
-    said = paragraphs(explanation(asked))
-    assert [said.count(part) for part in expected] == [1] * len(expected)
-    assert not_expected not in said
 
 
 def test_all_that_the_notes_say_is_there_once(summary: Summary, systems: Systems):

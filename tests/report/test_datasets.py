@@ -36,35 +36,22 @@ UNCLEAR = {"a": [0.9, 0.4, 0.7, 0.5], "b": [0.8, 0.7, 0.6, 0.85], "c": [0.5, 0.9
 FOUND = csig.compare_datasets(CLEAR)
 
 
-def said(result, **options):
-    """A document's verdict, and its tables by name as texts."""
-    document = document_of_datasets(result, **options)
-    tables = {
-        own.name: [[cell.text for cell in row] for row in own.rows] for own in document.tables
-    }
-    return document.verdict[0], tables
-
-
-@pytest.mark.parametrize(("table", "trusted"), [
-    (CLEAR, "Iman-Davenport"),
-    ({**CLEAR, "d": CLEAR["c"]}, "Iman-Davenport, tied ranks"),
-    ({name: CLEAR[name] for name in "ab"}, "Wilcoxon"),
-])  # fmt: skip
-def test_one_test_is_to_be_trusted(table, trusted):
-    found = csig.compare_datasets(table)
-    _, tables = said(found)
-    (row,) = [row for row in tables["overall"] if row[-1] == "trust this one"]
-    assert row[0] == trusted
-    (own,) = [own for own in found.overall if own.name == as_record(found)["trusted"]]
-    assert float(row[2]) == pytest.approx(own.pvalue, rel=2e-2)
-    assert ("pairs" in tables) == (len(table) > 2)
-
-
-def test_an_infinite_statistic_is_a_word_and_null():
+def test_records():
+    """Friedman's chi-square is no doubt about the verdict; what is infinite is null."""
+    found = as_record(FOUND)
+    assert found["trusted"] == "iman-davenport"
+    (doubt,) = FOUND.overall_doubts
+    assert "chi-square is a rough" in doubt
+    assert not FOUND.doubts
+    assert not document_of_datasets(FOUND).doubts
+    assert len(found["doubts"]) == 1
     assert math.isinf(next(o.statistic for o in FOUND.overall if o.name == "iman-davenport"))
-    (row,) = [row for row in said(FOUND)[1]["overall"] if row[0] == "Iman-Davenport"]
-    assert "infinite" in row[1]
-    json.dumps(as_record(FOUND), allow_nan=False)
+    json.dumps(found, allow_nan=False)
+    table = {f"s{i:02d}": [(i * j) % 11 + i for j in range(1, 9)] for i in range(11)}
+    many = csig.compare_datasets(table)
+    assert len(document_of_datasets(many).rows) == len(as_record(many)["pairs"]) == 55
+    for pair, row in zip(FOUND.pairs, document_of_datasets(FOUND).rows, strict=True):
+        assert (row["pvalue"], row["adjusted_pvalue"]) == (pair.pvalue, pair.adjusted_pvalue)
 
 
 def test_every_procedure_with_its_doubt():
@@ -81,17 +68,6 @@ def test_every_procedure_with_its_doubt():
             assert text.endswith("*") == (p <= 0.05)
             assert float(text.removesuffix("*").replace("< ", "")) == pytest.approx(p, rel=2e-2)
     assert all(len(own.columns) <= 8 for own in parts)
-
-
-def test_friedmans_chi_square_is_no_doubt_about_the_verdict():
-    (doubt,) = FOUND.overall_doubts
-    assert "chi-square is a rough" in doubt
-    assert FOUND.doubts == ()
-    assert len(as_record(FOUND)["doubts"]) == 1
-    assert not any("chi-square is a rough" in own for own in document_of_datasets(FOUND).doubts)
-    assert "chi-square is a rough" in FOUND.summary(explain=True).replace("\n", " ")
-    notes = " ".join(document_of_datasets(csig.compare_datasets(CLEAR, correction="bh")).notes)
-    assert "At most 5% of the significant pairs are expected to be false claims" in notes
 
 
 def test_pages_have_the_diagram():

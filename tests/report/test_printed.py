@@ -1,29 +1,25 @@
 """What results print, to the last word: every expression of printed.txt, and what stands below it.
 
 ``PYTHONPATH=.:tests python tests/report/test_printed.py`` writes it anew: read the difference.
-Escapes of colours are written ⟨1;32⟩; the version of csig is VERSION.
 """
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from brute import PAPER
+from printed import expected, printed, rewrite
 
 import csig
-from csig import Comparison, Metric, classical
-from csig.comparing.parts import notes_of_units, table_of_units
+from csig import Comparison, classical
+from csig.comparing import parts
 from csig.datasets.report import document_of_datasets
-from csig.effects import breakdown, effect, sensitivity, unit_contributions
-from csig.intervals import bootstrap_interval, bootstrap_test, linearized_interval, run_variance
 from csig.report.document import Document
 from csig.report.rendering import Rendering, render
 from csig.report.shown import document_of
-from csig.systems.report import document_of_systems
 
 PRINTED = Path(__file__).with_name("printed.txt")
 
@@ -47,9 +43,7 @@ GOLD, SAID = list("TFFTFFTTTF"), list("TTTFFFTTTT")
 SEVERAL = classical.confusion_table(list("xxyyz"), list("xyyyx"), name="new")
 MANY = [*range(23), *[7] * 5, *[8] * 3], [*range(23), *[9] * 5, *[1] * 3]
 RATED = {"a": [1, 1, 0, 1], "b": [0, 1, 0, 0], "c": [0, 1, 1, 1]}
-ERRORS = Comparison.from_statistics(
-    [[0, 1]] * 12, [[1, 1]] * 12, ["errors", "items"], names=NAMES
-)
+ERRORS = Comparison.from_statistics([[0, 1]] * 12, [[1, 1]] * 12, ["errors", "items"], names=NAMES)
 
 # ---- parts and units -----------------------------------------------------------------------------
 
@@ -112,6 +106,18 @@ def answer(*results: Any) -> str:
     return "\n".join(" ".join(document_of(own).verdict) for own in results)
 
 
+def title(units: csig.effects.UnitContributions, n: int) -> str:
+    return parts.table_of_units(units, n).title
+
+
+def notes_of_units(*given: Any) -> list[str]:
+    return list(parts.notes_of_units(*given))
+
+
+def all_tests(found: csig.datasets.DatasetsResult) -> Document:
+    return document_of_datasets(found, all_tests=True)
+
+
 def explained(result: Any) -> str:
     return str(result.summary(explain=True))
 
@@ -120,32 +126,11 @@ def coloured(result: Any) -> str:
     return render(document_of(result), "text", Rendering(colour=True)).replace("\x1b[0m", "⟨⟩")
 
 
-def expected() -> dict[str, str]:
-    """By expression what it prints; lines that begin with # are headings."""
-    text = re.sub(r"^# .*\n", "", PRINTED.read_text("utf-8"), flags=re.MULTILINE)
-    pairs = (own.partition("\n") for own in text.split(">>> ")[1:])
-    return {expression: printed.strip("\n") for expression, _, printed in pairs}
-
-
-def printed(expression: str) -> str:
-    found: Any = eval(expression)
-    if isinstance(found, Document):
-        found = render(found, "text", Rendering(width=90))
-    elif not isinstance(found, str):
-        found = f"{found!r}\n{found}"
-    text = re.sub("\x1b\\[([0-9;]*)m", r"⟨\1⟩", found).strip("\n")
-    return text.replace(csig.__version__, "VERSION")
-
-
 @pytest.mark.filterwarnings("ignore::csig.DataWarning")
-@pytest.mark.parametrize("expression", expected())
-def test_what_is_printed(expression: str) -> None:
-    assert printed(expression) == expected()[expression]
+@pytest.mark.parametrize(("expression", "text"), expected(PRINTED).items())
+def test_what_is_printed(expression: str, text: str) -> None:
+    assert printed(expression, globals()) == text
 
 
 if __name__ == "__main__":
-    lines = PRINTED.read_text("utf-8").splitlines()
-    kept = (own for own in lines if own.startswith((">>> ", "# ")))
-    PRINTED.write_text(
-        "\n\n".join(f"{own}\n{printed(own[4:])}" if own[0] == ">" else own for own in kept) + "\n"
-    )
+    rewrite(PRINTED, globals())

@@ -1,9 +1,8 @@
-"""Many systems as a document, what --explain says of them, and what of a table is taken."""
+"""Many systems as a record, what --explain says of shuffles, and what of a table is taken."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,14 +19,12 @@ from csig.systems.report import (
 )
 
 
-def found(shares: list[float], **options: Any) -> csig.systems.SystemsResult:
-    rng = np.random.default_rng(1)
-    systems = {f"s{i}": (rng.random(100) < share).astype(int) for i, share in enumerate(shares)}
-    return csig.compare_systems(systems, **options)
-
-
 def test_record_and_rows() -> None:
-    result = found([0.2, 0.8, 0.8], correction="flips", rng=9, n_resamples=99)
+    rng = np.random.default_rng(1)
+    own = {
+        f"s{i}": (rng.random(100) < share).astype(int) for i, share in enumerate((0.2, 0.8, 0.8))
+    }
+    result = csig.compare_systems(own, correction="flips", rng=9, n_resamples=99)
     record = as_record(result)
     assert (record["seed"]["entropy"], record["n_resamples"]) == (["9"], 99)
     assert [own["rank_low"] for own in record["systems"]] == [1, 1, 3]
@@ -38,30 +35,21 @@ def test_record_and_rows() -> None:
     assert list(result.ranks_frame()["low"]) == [1, 1, 3]
 
 
-# ---- --explain -----------------------------------------------------------------------------------
-
-RNG = np.random.default_rng(1)
-SHARES = {"a": 0.2, "b": 0.5, "c": 0.9}
-BINARY = {name: (RNG.random(60) < share).astype(int) for name, share in SHARES.items()}
-REAL = {name: RNG.standard_normal(100) for name in "abc"}
-TWO = {name: REAL[name] for name in "ab"}
-
-
-def words(systems: dict[str, Any] = BINARY, **options: Any) -> str:
-    explained = csig.compare_systems(systems, **options).summary(explain=True)
-    return " ".join(explained.split())
-
-
 def test_flips_that_all_pairs_share_and_shuffles_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(1)
+    real = {name: rng.standard_normal(100) for name in "abc"}
+
+    def words(names: str) -> str:
+        own = {name: real[name] for name in names}
+        found = csig.compare_systems(own, n_resamples=99, rng=1)
+        return " ".join(found.summary(explain=True).split())
+
     monkeypatch.setattr("csig.systems.ranking.BOUND_WORDS", 0)  # there is no time for bounds
-    said = words(REAL, n_resamples=99, rng=1)
+    said = words("abc")
     assert "not counted exactly: 99 were drawn, the same for all pairs" in said
     assert "and none of them can be below 0.01" in said
     monkeypatch.setattr("csig.engines.certified.by_itself", lambda _: None)  # as where none close
-    assert "For 1 pair, 99 shuffles were drawn" in words(TWO, n_resamples=99, rng=1)
-
-
-# ---- from what was read to what `compare_systems` takes ------------------------------------------
+    assert "For 1 pair, 99 shuffles were drawn" in words("ab")
 
 
 def test_what_is_taken_of_a_table(tmp_path: Path) -> None:

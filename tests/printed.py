@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import csig
+from csig.base.errors import InputError
 from csig.report.document import Document
 from csig.report.rendering import Rendering, render
 
@@ -24,8 +25,14 @@ def expected(path: Path) -> dict[str, str]:
 
 
 def printed(expression: str, names: Mapping[str, Any]) -> str:
-    """What it prints: texts and documents as they are, a list line by line, else ``repr`` first."""
-    found = eval(expression, dict(names))
+    """What it prints: texts and documents as they are, a list line by line, else ``repr`` first; or
+    why it is refused, in a line.
+    """
+    try:
+        found = eval(expression, dict(names))
+    except InputError as error:
+        found = f"{type(error).__name__}: {error}"
+        assert "\n" not in found
     if isinstance(found, Document):
         found = render(found, "text", Rendering())
     elif isinstance(found, list):

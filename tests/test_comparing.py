@@ -180,44 +180,6 @@ def test_seeds_are_integers_and_progress_is_called_and_nothing_shown(capsys):
         csig.compare(scores, rng=[1, 2])
 
 
-@pytest.mark.parametrize(
-    ("inputs", "options", "message"),
-    [
-        ([], {}, "nothing to compare: give files, a data frame, scores or comparisons"),
-        (["no-such-file.csv"], {}, "no-such-file.csv"),
-        ([FRAME], {"systems": ["base", "nwe"]}, r"no column 'nwe' \(did you mean 'new'\?\)"),
-        ([FRAME], {"cluster": "topics"}, r"no column 'topics' \(did you mean 'topic'\?\)"),
-        ([FRAME], {"id": TABLE["qid"]}, "id: found list, expected the name of a column"),
-        ([FRAME], {"metric": "meen"}, r"metric 'meen' is unknown \(did you mean 'mean'\?\)"),
-        ([FRAME], {"baseline": "bas"}, r"baseline=: no system 'bas' .did you mean 'base'"),
-        ([FRAME], {"rules": "strict"}, "rules= is for files, not for a data frame"),
-        ([[1, 2], [2, 1]], {"alternative": "bigger"}, "alternative must be"),
-        ([[1, 2], [2, 1]], {"method": "exakt"}, r"method must be .* \(did you mean 'exact'\?\)"),
-        ([[1, 2], [2, 1]], {"interval": "bc"}, r"interval must be .* \(did you mean 'bca'\?\)"),
-        ([[1, 2], [2, 1]], {"alpha": 5}, "alpha must lie between 0 and 1, found 5"),
-        ([[1, 2], [2, 1]], {"risk": 0.1}, "risk goes with decide=True"),
-        ([[1, 2], [2, 1]], {"systems": 3}, "systems: found 3, expected names"),
-        ([[1, 2], [2, 1]], {"baseline": 1}, "baseline: found 1, expected a text"),
-        ([[1, 2], [2, 1]], {"unit": ["unit"]}, r"unit: found \['unit'\], expected a text"),
-        ([[1, 2], [2, 1]], {"n_resamples": 0}, "n_resamples must be an integer from 1"),
-        ([[1, 2], [2, 1]], {"method": "yeh2000", "decide": True}, "always draws 1048576 shuffles"),
-        ([[1, 2], [2, 1]], {"method": "yeh2000"}, "method='yeh2000' is the paper's, for responses"),
-        ([[1, 2], ["x", 1]], {}, "if these are labels, give the gold's with gold="),
-        ([{"a": {"q": 1, "s": 2}, "b": {"r": 2, "s": 1}}], {}, r"give allow_missing=True \(comp"),
-        (DIGITS, {"unit": "item"}, "unit"),
-        ([{"base": [0.1, 0.5], "new": [0.2, 0.3]}],
-         {"metric": "mean", "lower_is_better": True, "higher_is_better": True},
-         "expected one of them"),
-        ([csig.Comparison.from_scores([1], [2])], {"systems": "A"}, "systems: a csig.Comparison"),
-    ],
-)  # fmt: skip
-def test_mistakes_are_one_clear_line_in_python_words(inputs, options, message):
-    with pytest.raises(csig.InputError, match=message) as error:
-        csig.compare(*inputs, **options)
-    assert "\n" not in str(error.value)
-    assert "--" not in str(error.value)
-
-
 # ---- what it returns ---------------------------------------------------------------------------
 
 OLD = [0.25, 0.5, 0.5, 0.75, 0.25, 0.5, 0.0, 0.5, 0.25, 0.75]

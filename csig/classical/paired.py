@@ -838,6 +838,8 @@ def exact_number(
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise InputError(f"{name} must be a number, found {value!r}")
     number = float(value)
+    if math.isinf(number) and math.isinf(high):
+        raise InputError(f"{name} must be finite, found {value!r}")
     if not (math.isfinite(number) and low <= number <= high) or (above and number == low):
         limits = f"from {low} to {high}" if math.isfinite(high) else f"at least {low}"
         raise InputError(f"{name} must be {f'above {low}' if above else limits}, found {value!r}")

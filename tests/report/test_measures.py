@@ -6,6 +6,7 @@ import json
 
 import csig
 from csig import Comparison, classical
+from csig.report.shown import document_of
 
 NAMES = ("new", "base")
 RIGHT = Comparison.from_scores([1, 1, 1, 0, 0], [1, 0, 0, 1, 0], names=NAMES)
@@ -52,6 +53,15 @@ def test_records_and_frames():
     rows = SEVERAL.to_frame("pandas").values.tolist()
     assert (len(rows), ["z", "x", 1] in rows) == (9, True)
     assert (record(PAIR)["kind"], record(PAIR)["names"]) == ("AgreementTable", ["new", "base"])
+
+
+def test_which_labels_are_printed():
+    """Up to twelve have a matrix, up to twenty a row each."""
+    for n, first, notes in ((12, "counts", 0), (13, "confusions", 0), (20, "confusions", 0),
+                            (21, "confusions", 1)):  # fmt: skip
+        document = document_of(classical.confusion_table(range(n), [*range(1, n), 0]))
+        assert (document.tables[0].name, len(document.notes)) == (first, notes)
+        assert len(document.tables[1].rows) == min(n, 20)
 
 
 def test_every_format_of_every_kind():

@@ -13,7 +13,6 @@ import pytest
 from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from written import refusal
 
 import csig
 from csig import Comparison, Metric
@@ -56,21 +55,6 @@ def test_whatever_the_values_are_the_line_reads_back(fields: dict[str, tuple[str
 @examples(200)
 def test_other_fields_are_another_line(one, other):
     assert (list(one.items()) == list(other.items())) == (line(one) == line(other))
-
-
-@pytest.mark.parametrize(("text", "message"), [
-    ("", "begins with 'csig|'"),
-    ("sacrebleu|v:2", "begins with 'csig|'"),
-    ("csig|exakt", "expected key:value, found 'exakt'"),
-    ("csig|V:1", "expected key:value"),
-    ("csig|v:1|v:2", "v is given twice"),
-    ("csig|exact|method:a,b", "method is given twice"),
-    ("csig|v:%4", "'%4' is not percent-encoded UTF-8"),
-    ("csig|v:%FF", "'%FF' is not percent-encoded UTF-8"),
-    (7, "found int"),
-])  # fmt: skip
-def test_what_is_no_signature_is_refused(text: Any, message: str) -> None:
-    assert message in refusal(parse, text)
 
 
 def test_what_could_not_be_read_back_is_not_written() -> None:

@@ -78,6 +78,7 @@ NAMES = [str(i) for i in range(1_500)]
         (lambda: (wording.score(0.4563, True), wording.score(30.1, False)), ("45.63", "30.1")),
         (lambda: wording.scores([59.788, 60.39876], False), ["59.7880", "60.3988"]),
         (lambda: wording.scores([30, 31.5], False), ["30.0", "31.5"]),
+        (lambda: wording.scores([1e-9, 3], False), ["1e-09", "3"]),
         (lambda: wording.scores([0.5, 1], True), ["50.00", "100.00"]),
         (lambda: wording.score_difference(-0.2, True, sign=True), "-20.00"),
         (lambda: wording.score_difference(-0.25, False), "0.25"),

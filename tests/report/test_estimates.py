@@ -18,7 +18,6 @@ from csig.comparing import estimates, sizes
 from csig.comparing.estimates import Estimates, Row, estimated
 from csig.comparing.options import Options
 from csig.comparing.signature import parse
-from csig.comparing.sizes import Numbers
 from csig.comparing.summary import Summary
 from csig.intervals import (
     Interval,
@@ -30,7 +29,6 @@ from csig.intervals import (
 from csig.readers.forms import read
 from csig.readers.reading import Reading
 from csig.readers.request import Input, Request
-from csig.report.rendering import Rendering, render
 
 OPTIONS = Options(
     metrics=("recall",), alternative="two-sided", method="auto", n_resamples=99, seed=1,
@@ -273,14 +271,6 @@ def test_notes_say_how_intervals_were_made() -> None:
     assert sizes.flips(csig.effects.effect(COMPARISON, "f1")) is None
 
 
-def test_scores_side_by_side_have_as_many_decimals():
-    for values, expected in [
-        ([59.788, 60.39876, 61], ["59.7880", "60.3988", "61.0000"]),
-        ([1e-9, 3], ["1e-09", "3"]),
-    ]:
-        assert [own.text for own in Numbers.of([False]).scores(values, False)] == expected
-
-
 # ---- csig interval -----------------------------------------------------------------------
 
 
@@ -361,21 +351,8 @@ def found() -> Estimates:
     return Estimates("1.2.3", source, OPTIONS, "response", {"recall": rows}, tests)
 
 
-def test_scores_and_differences_have_their_rows(found: Estimates) -> None:
+def test_rows_for_programs(found: Estimates) -> None:
     document = document_of_estimates(found)
-    text = render(document, "text", Rendering(width=70))
-    lines = text.splitlines()
-    assert max(map(len, lines[:-1])) <= 70
-    cells = [line.split() for line in lines]
-    for row in (
-        "Recall % 95% interval standard error units",
-        "[red]a[/red] 45.63 35.85 to 55.41 4.93 103",
-        "b 0.00 no interval",
-        "a - b (points) +21.36 +10.88 to +31.83 5.28 103",
-    ):
-        assert row.split() in cells
-    assert "Recall of b: an interval cannot be given: one unit." in text
-    assert lines[-1] == found.signature
     score, none, difference = document.rows
     interval = found.rows["recall"][2].interval
     assert (difference["low"], difference["high"]) == (interval.low, interval.high)
@@ -384,10 +361,3 @@ def test_scores_and_differences_have_their_rows(found: Estimates) -> None:
     assert (none["low"], none["reason"]) == (None, "one unit")
     assert len({tuple(row) for row in document.rows}) == 1
     assert document.record() == estimates_as_dict(found)
-    comparison = Comparison.from_scores([3.5, 4.0, 5.5], [3.0, 3.0, 5.0])
-    interval = linearized_interval(comparison, "mean", "a")
-    rows = [Row(("a",), interval.estimate, interval), Row(("a", "b"), 0.5, "few")]
-    own = replace(found, unit="unit", rows={"mean": rows}, tests=[(("mean",), comparison)])
-    (table,) = document_of_estimates(own).tables
-    assert [column.header for column in table.columns][:2] == ["Mean, higher is better", "score"]
-    assert [row[0].text for row in table.rows] == ["a", "a - b"]

@@ -36,9 +36,9 @@ def printed(expression: str, names: Mapping[str, Any]) -> str:
     if isinstance(found, Document):
         found = render(found, "text", Rendering())
     elif isinstance(found, list):
-        found = "\n".join(found)
+        found = "\n".join(map(str, found))
     elif not isinstance(found, str):
-        found = f"{found!r}\n{found}"
+        found = str(found) if repr(found) == str(found) else f"{found!r}\n{found}"
     text = re.sub("\x1b\\[([0-9;]*)m", r"⟨\1⟩", found).strip("\n")
     return text.replace(csig.__version__, "VERSION")
 

@@ -135,8 +135,6 @@ def test_counts_and_own_metrics(tmp_path, monkeypatch):
     assert list(both) == ["recall", "fdr"]
     precision = csig.compare(comparison, metric="precision")["precision"]
     assert both["fdr"].difference == pytest.approx(-precision.difference)
-    with pytest.raises(csig.InputError, match=r"lower_is_better= is for metrics by name"):
-        csig.compare([1, 2], [2, 1], metric=fdr, lower_is_better=True)
     assert IntervalMethod.__args__ == (*INTERVALS, NO_INTERVAL)  # as the command line has them
 
 
@@ -176,8 +174,6 @@ def test_seeds_are_integers_and_progress_is_called_and_nothing_shown(capsys):
     assert (again["mean"].interval, again["mean"].interval_reason) == (None, None)
     assert calls
     assert capsys.readouterr() == ("", "")
-    with pytest.raises(csig.InputError, match=r"rng: csig\.compare needs one integer"):
-        csig.compare(scores, rng=[1, 2])
 
 
 # ---- what it returns ---------------------------------------------------------------------------
@@ -205,6 +201,13 @@ def test_two_systems_are_a_mapping_from_metric():
     assert TWO.get("f1") is None
 
 
+def test_a_wrong_key_is_a_key_error():
+    for found, key in ((TWO, "meen"), (MANY, "mean")):
+        with pytest.raises(KeyError) as error:
+            found[key]
+        assert isinstance(error.value, csig.InputError)
+
+
 def test_several_systems_are_a_mapping_from_system_and_metric():
     assert list(MANY) == [("new", "mean"), ("bad", "mean")]
     assert MANY.systems == ("base", "new", "bad")
@@ -218,23 +221,6 @@ def test_several_systems_are_a_mapping_from_system_and_metric():
     assert bad.difference < 0
     assert list(MANY.comparisons) == ["new", "bad"]
     assert MANY.comparisons["bad"].names == ("bad", "base")
-
-
-@pytest.mark.parametrize(
-    ("found", "key", "message"),
-    [
-        (TWO, "meen", r"no result 'meen' \(did you mean 'mean'\?\); there are 'mean'"),
-        (TWO, ("old", "mean"), "no result"),
-        (MANY, "mean", r"several systems need two names, as \('new', 'mean'\)"),
-        (MANY, ("nwe", "mean"), r"did you mean 'new'\?"),
-    ],
-)
-def test_a_wrong_key_is_a_key_error_that_says_what_there_is(found, key, message):
-    with pytest.raises(KeyError) as error:
-        found[key]
-    assert isinstance(error.value, csig.InputError)
-    with pytest.raises(csig.InputError, match=message):
-        found[key]
 
 
 def test_text_and_every_format_in_python_words():
@@ -292,13 +278,6 @@ def test_differences_are_drawn_as_a_forest():
         assert "+20.00  +12.50 to +25.00" in [own.get_text() for own in axes.texts]
     assert TWO["mean"].plot().get_title("left").startswith("Mean: p = 0.00781")
     assert TWO["mean"].test.plot("null") is not None
-    for plot, message in (
-        (lambda: TWO.plot("null"), r"found\['mean'\]\.plot\('null'\)"),
-        (lambda: MANY.plot(metric="meen"), "no result 'meen'"),
-        (lambda: TWO["mean"].plot("sensitivity"), "only one unit is known"),
-    ):
-        with pytest.raises(csig.InputError, match=message):
-            plot()
 
 
 def test_which_units_make_a_difference():
@@ -309,5 +288,3 @@ def test_which_units_make_a_difference():
     frame = TWO.units_frame(n=2, library="pandas")
     assert frame["contribution"].tolist() == [0.025, 0.025]
     assert len(TWO.units_frame("mean", library="pandas")) == 10
-    with pytest.raises(csig.InputError, match=r"key: name one of \('new', 'mean'\)"):
-        MANY.units_frame()

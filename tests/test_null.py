@@ -288,24 +288,6 @@ def of_tail(statistic, alternative="less", tail=ZERO, largest=1.0, **options):
     return lambda: NullDistribution.from_tail(statistic, alternative, tail, largest, **options)
 
 
-@pytest.mark.parametrize(
-    ("method", "argument", "message"),
-    [
-        ("pvalue", "both", "alternative must be .* found 'both'"),
-        ("critical_difference", 0, "alpha must lie between 0 and 1, found 0"),
-        ("critical_difference", math.nan, "alpha must lie .* found nan"),
-        ("quantile", 1.5, r"q: expected a number from 0 to 1, found 1\.5"),
-        ("quantile", [0.5, math.nan], r"q\[1\]: expected a number .* found nan"),
-        ("sf", math.nan, "t: expected a number, found nan"),
-        ("cdf", "a", "t must be numbers, found str"),
-    ],
-)
-def test_questions_that_are_refused(method, argument, message):
-    for make in (by_support, by_tail):
-        with pytest.raises(InputError, match=message):
-            getattr(make(1.0, "less", {-1: 1, 1: 1}), method)(argument)
-
-
 @pytest.mark.parametrize("what", ["support", "probabilities", "std"])
 def test_tails_have_no_list(what):
     with pytest.raises(InputError, match=f"{what}: the support .* too large"):

@@ -18,6 +18,7 @@ from printed import expected, printed, rewrite
 
 import csig
 from csig import Comparison, Metric
+from csig.base import validation
 from csig.comparing import signature
 from csig.results.randomization import NullDistribution
 
@@ -116,7 +117,35 @@ DIGITS = [
     f"examples/digits/{name}.tsv" for name in ("gold", "logistic-regression", "nearest-centroid")
 ]
 FALSE_DISCOVERY = Metric("fdr", ("tp", "predicted"), numerator=(-1, 1), denominator=(0, 1))
-TABLES = {**vars(csig.classical), **vars(csig.intervals), **vars(csig.effects), **globals()}
+OLD, NEW = [0.25, 0.5, 0.5, 0.75, 0.25, 0.5], [0.5, 0.75, 0.5, 1.0, 0.5, 0.75]
+found: Any = csig.compare({"base": OLD, "new": NEW}, alpha=0.1)
+three: Any = csig.compare({"base": OLD, "new": NEW, "bad": [0.0] * 6}, alpha=0.1)
+
+# ---- arguments, null distributions ---------------------------------------------------------------
+
+
+class Client:
+    """As dask's: it has `submit`, and is no executor."""
+
+    def submit(self) -> None:
+        """Like an executor's."""
+
+    def get_executor(self) -> None:
+        """Gives one."""
+
+
+def quarter(t: Any) -> tuple[float, int]:
+    return math.frexp(sum(k >= t for k in (-1, 1)) / 2)
+
+
+NULLS = (listed(1.0, "less", [-1, 1], [1, 1], 2), by_tail(1.0, "less", quarter, 1.0))
+TABLES = {
+    **vars(validation),
+    **vars(csig.classical),
+    **vars(csig.intervals),
+    **vars(csig.effects),
+    **globals(),
+}
 
 
 @pytest.mark.parametrize(("expression", "text"), expected(PRINTED).items())

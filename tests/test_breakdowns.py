@@ -252,17 +252,6 @@ def test_responses_by_pure_numpy(alternative, zero):
         assert found[label].results[metric].n_hits == hits
 
 
-def test_exact_responses_are_the_staircases():
-    sides = drawn(np.random.default_rng(2), 80)
-    parts = {label: restricted(sides, lambda r, x=label: r[1] == x) for label in "PQ"}
-    found = breakdown(parts, METRICS)
-    for label, part in parts.items():
-        assert found[label].results == randomization_test(part, METRICS)
-        assert {r.engine for r in found[label].results.values()} == {"staircase"}
-        _, a, b = ({r for r in side if r[1] == label} for side in sides)
-        assert (found[label].n_total, found[label].n_units) == (len(a | b), len(a ^ b))
-
-
 def test_the_papers_example_as_one_part():
     found = breakdown({"modifier": EXAMPLE}, METRICS)
     own = found["modifier"]

@@ -215,24 +215,6 @@ def test_with_two_systems_it_is_mcnemars_test(rows):
     assert found.asymptotic_pvalue == pytest.approx(plain.pvalue, rel=1e-9)
 
 
-def test_five_systems_against_random_permutations():
-    """Within 5 standard errors of 20,000 permutations of numpy's, in any order, of wrongs too."""
-    rng = np.random.default_rng(5)
-    rows = (rng.random((12, 5)) < np.linspace(0.35, 0.65, 5)).astype(int)
-    found = of(rows.tolist())
-    assert found.method == "exact"
-    shuffled = rng.permuted(np.broadcast_to(rows, (20_000, 12, 5)), axis=2).sum(axis=1)
-    share = ((shuffled**2).sum(axis=1) >= (rows.sum(axis=0) ** 2).sum()).mean()
-    assert abs(share - found.pvalue) < 5 * math.sqrt(share * (1 - share) / 20_000)
-    by_id = {
-        f"s{j}": {f"item {i}": bool(x) for i, x in reversed(list(enumerate(own)))}
-        for j, own in enumerate(rows.T)
-    }
-    for other in (cochran_q_test(by_id), of((1 - rows[::-1, ::-1]).tolist())):
-        assert other.pvalue == pytest.approx(found.pvalue, rel=1e-12)
-        assert other.statistic == pytest.approx(found.statistic)
-
-
 @pytest.mark.parametrize(("k", "n"), [(3, 300), (4, 60), (6, 12)])
 def test_the_most_extreme_outcome(k, n):
     """One system right on all items and no other on any: k of k^n outcomes."""

@@ -130,14 +130,12 @@ def plain(text: Any) -> Text:
 
 @contextmanager
 def drawing(words: str) -> Iterator[None]:
-    """Draw the same picture everywhere, whatever the settings here are, and these words in it.
-
-    Letters become outlines, so that an SVG needs nothing from outside. Words with characters
-    that the font lacks stay text, which the reader's browser shows in a font that has them.
-    """
+    """Draw the same picture everywhere, whatever the settings here are, and these words in it."""
     from matplotlib import style
 
-    # Right-to-left letters are put in their order by browsers, and by few matplotlibs.
+    # Letters become outlines, so that an SVG needs nothing from outside; words with characters that
+    # the font lacks stay text, for a font of the reader's browser, and so do right-to-left letters,
+    # which browsers put in their order, and few matplotlibs.
     drawable = not _lacking(words) and not any(bidirectional(c) in ("R", "AL") for c in words)
     settings = {
         "svg.hashsalt": "csig",

@@ -121,6 +121,7 @@ DRAWN = {"method": "approximate", "n_resamples": 1000, "rng": 1, "keep_null": Tr
 
 @pytest.mark.parametrize(("pairs", "options", "title"), [
     (PAIRS, {}, "Mean: p = 0.375, exact"),
+    ([(a / 10**7, b / 10**7) for a, b in PAIRS], {}, "Mean: p = 0.375, exact"),
     (PAIRS, {"alternative": "less"}, "Mean: p = 0.969, one-sided, exact"),
     (PAIRS, {**DRAWN, "alternative": "greater"}, "one-sided, 1,000 shuffles"),
     ([(1, 1), (2, 2)], {}, "Mean: p = 1: no unit differs"),

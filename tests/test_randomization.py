@@ -126,6 +126,8 @@ def test_both_checks(alternative):
         reference = scipy.stats.binomtest(28, 34, alternative=alternative).pvalue
         assert sign.sign_pvalue == pytest.approx(reference, rel=1e-12)
         assert min(second.agreement_pvalue, sign.agreement_pvalue) > 1e-6
+    again = randomization_test(PAPERS, metrics[1:], method="yeh2000", statistic="auto", **options)
+    assert again == checked  # which asks what the paper asks
 
 
 def test_zero_denominators_are_reported():

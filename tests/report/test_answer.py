@@ -214,6 +214,10 @@ def compared(
     return "\n".join(document_of(found).verdict)
 
 
+def tested(*given: Summary) -> str:
+    return conclusions.tested(given, given[0].results)
+
+
 # ---- verdicts, doubts, notes ---------------------------------------------------------------------
 
 

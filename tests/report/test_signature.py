@@ -109,6 +109,9 @@ def test_metrics_are_their_names_or_their_formula() -> None:
     named = known(Metric("x", ("tp",), function=partial(halves)))["own"]
     assert named == ("x", f"{__name__}.halves(tp)~1e-12")
     assert known(own((1, 0), greater_is_better=False))["lower"] == ("own",)
+    mine = Metric("mine", ("score", "n"), numerator=(1, 0), denominator=(0, 1))
+    of_scores = Comparison.from_scores([1, 0.5], [0, 0.25])
+    assert "own" not in parse(summary(mine, comparison=of_scores).signature)  # the mean of scores
     # Weights are a metric whatever they are multiplied with; a name of csig is told apart.
     one, other = (Metric("own", ("tp", "gold"), numerator=(k, 0), denominator=(0, k)) for k in "23")
     assert summary(one).signature == summary(other).signature

@@ -104,6 +104,7 @@ def test_the_artists_are_the_bars(yeh):
     np.testing.assert_allclose(shares.values, found.shares)
     np.testing.assert_allclose(shares.edges, 100 * found.edges)
     np.testing.assert_allclose(tails.values, found.tails)
+    assert "observed +12.26" in said(axes)
     mark = next(line for line in axes.lines if line.get_marker() == "v")
     assert mark.get_xdata()[0] == pytest.approx(100 * result.statistic)
     drawn = csig.randomization_test(

@@ -214,7 +214,7 @@ def compared(
     return "\n".join(document_of(found).verdict)
 
 
-def tested(*given: Summary) -> str:
+def what_is_tested(*given: Summary) -> str:
     return conclusions.tested(given, given[0].results)
 
 

@@ -25,9 +25,10 @@ from csig.comparing.options import Options
 from csig.comparing.sizes import Numbers, headers_of, verdict_cell
 from csig.comparing.summary import Summary, Systems
 from csig.data.comparison import Exclusions
+from csig.probability.binomial import clopper_pearson
 from csig.readers.describe import Description, LabelRow, SystemRow
 from csig.readers.request import Input
-from csig.report.document import Section
+from csig.report.document import Section, Table
 from csig.report.rendering import Rendering, render
 from csig.report.shown import document_of
 from csig.results.randomization import (
@@ -40,7 +41,7 @@ from csig.results.randomization import (
 
 PRINTED = Path(__file__).with_name("answers.txt")
 
-NAMES = ("new", "base")
+NAMES, COUNTS = ("new", "base"), ("tp", "predicted", "gold")
 ALL = ("recall", "precision", "f1")
 YEH = Comparison.from_counts(**PAPER, names=("I", "II"))
 OPTIONS = Options((), "two-sided", "auto", 2**20, 1, None, None, 0, 0.99, 0.05)
@@ -74,10 +75,27 @@ def said(own: Summary, width: int = 80, explain: bool = False) -> str:
     return text
 
 
-def explained(own: Summary) -> list[str]:
-    """The paragraphs of the explanation."""
-    sections = [part for part in conclusions.explanation(own) if isinstance(part, Section)]
+def paragraphs(blocks: list[Any]) -> list[str]:
+    sections = [part for part in blocks if isinstance(part, Section)]
     return [line for part in sections for line in part.blocks if isinstance(line, str)]
+
+
+def explained(own: Summary) -> list[str]:
+    return paragraphs(conclusions.explanation(own))
+
+
+def of_runs(more: float, n: int = 3) -> list[list[str]]:
+    """What the explanation has in its table of runs, of which the last scores so much more."""
+    table = 0.5 + (np.random.default_rng(3).random((2, 3, 20)).round(2) - 0.5) / 4
+    table[:, 2] += 2 * more
+    own = made(scores(*table[:, :n], names=NAMES), "mean")
+    own = replace(own, runs={"mean": csig.intervals.run_variance(own.comparison, "mean")})
+    sections = [part for part in conclusions.explanation(own) if isinstance(part, Section)]
+    tables = [block for part in sections for block in part.blocks if isinstance(block, Table)]
+    return [
+        [own.header for own in found.columns] + [cell.text for row in found.rows for cell in row]
+        for found in tables if found.name == "runs"
+    ]  # fmt: skip
 
 
 def named(*names: str) -> Comparison:
@@ -216,6 +234,27 @@ def compared(
 
 def what_is_tested(*given: Summary) -> str:
     return conclusions.tested(given, given[0].results)
+
+
+def outcomes(*found: tuple[Any, str]) -> list[str]:
+    return [verdict.outcome(own, said) for own, said in found]
+
+
+def outcome_at(n: int, alternative: str = "two-sided", alpha: float = 0.05) -> str:
+    own = few(n, alternative=alternative)
+    return verdict.outcome(own, verdict.verdict(own, alpha), alpha)
+
+
+def undecided(own: Any, alpha: float = 0.05) -> str:
+    return conclusions.undecided(own, alpha)
+
+
+def pvalue_intervals(own: Any) -> str:
+    return conclusions.pvalue_intervals([own], 0.05)
+
+
+def precision(**options: Any) -> Any:
+    return csig.randomization_test(YEH, "precision", **options)
 
 
 # ---- verdicts, doubts, notes ---------------------------------------------------------------------
@@ -380,6 +419,150 @@ def test_headers_and_verdicts_of_short_names() -> None:
     quiet = [verdict_cell(own, names) for own in ("none", "same", "undecided")]
     assert [cell.text for cell in quiet] == ["no evidence", "same score", "undecided"]
     assert [cell.tone for cell in quiet] == ["plain", "plain", "doubt"]
+
+
+def test_an_exact_pvalue_is_always_decided() -> None:
+    result = made(YEH, "f1").results["f1"]
+    assert verdict.verdict(result, result.pvalue) == "significant"
+    assert verdict.verdict(result, result.pvalue * (1 - 1e-9)) == "not significant"
+    assert verdict.shuffles_to_decide(result, result.pvalue) is None
+
+
+@pytest.mark.parametrize(("hits", "trials"), [(47, 1000), (0, 10), (525, 10_000), (6, 100)])
+def test_shuffles_to_decide_is_the_first_doubling_that_decides(hits: int, trials: int) -> None:
+    needed = verdict.shuffles_to_decide(drawn(hits, trials), 0.05)
+    assert needed is not None
+    factor, rest = divmod(needed, trials)
+    assert (rest, factor & (factor - 1)) == (0, 0)
+    for n, settled in ((needed, True), (needed // 2, False)):
+        low, high = clopper_pearson(hits * n // trials, n, 0.99)
+        assert (not low <= 0.05 <= high) == settled
+    assert verdict.shuffles_to_decide(drawn(50, 1000), 0.05) is None  # the share of hits is alpha
+    assert verdict.shuffles_to_decide(drawn(50, 1000, "undecided"), 0.05) is None
+
+
+@pytest.mark.parametrize(
+    ("pvalue", "low", "said"), [(0.01, -0.1, True), (0.01, 0.1, False), (0.5, -0.1, False)]
+)
+def test_a_significant_test_beside_an_interval_that_holds_zero_is_a_caution(
+    pvalue: float, low: float, said: bool
+) -> None:
+    result = replace(made(RUNS, "mean").results["mean"], pvalue=pvalue)
+    interval = replace(csig.intervals.crossed_interval(RUNS, "mean"), low=low, high=0.5)
+    found = verdict.cautions_of_runs({"mean": interval}, {"mean": result}, 0.05)
+    head = "Mean: these runs differ significantly, but the interval for"
+    assert [own[: len(head)] for own in found] == [head] * said
+    units = replace(interval, n_runs=None)
+    assert verdict.cautions_of_runs({"mean": units, "x": "no reason"}, {"mean": result}, 0.05) == []
+
+
+@pytest.mark.parametrize(("sizes", "alternative", "said"), [
+    ({"p6": 6, "q7": 7}, "two-sided", None),
+    ({"p5": 5, "q7": 7}, "two-sided", "p5"),
+    ({"p5": 5, "q2": 2}, "two-sided", "every part"),
+    ({"p5": 5}, "greater", None),
+])  # fmt: skip
+def test_parts_that_are_too_small_are_said(
+    sizes: dict[str, int], alternative: Any, said: str | None, options: Options
+) -> None:
+    """On each unit A is better: five give 2^-4 at best, two-sided, and six 2^-5."""
+    own = {
+        name: scores(np.ones(n), np.zeros(n), id=[f"{name}{i}" for i in range(n)])
+        for name, n in sizes.items()
+    }
+    found = csig.effects.breakdown(own, "mean", rng=1)
+    asked = replace(options, by="size", alternative=alternative)
+    cautions = verdict.cautions_of_parts(found, asked)
+    assert len(cautions) == (said is not None)
+    assert said is None or said in cautions[0]
+    assert not any("q7" in line for line in cautions)
+
+
+def test_another_question_than_that_of_the_metric_is_said(options: Options) -> None:
+    """Both systems' responses together are 2^61 or more in one part, and few in the other."""
+    large = np.array([[2**57, 2**58, 2**58]] * 4)
+    few = np.array([[1, 3, 4], [2, 2, 3], [0, 5, 2]])
+    pairs = {
+        label: Comparison.from_statistics(one, other, COUNTS, id=range(len(one)))
+        for label, one, other in (
+            ("large", large, large - [[1, 5, 0], [2, 1, 0], [0, 9, 0], [5, 5, 0]]),
+            ("few", few, few + np.array([[1, 1, 0], [0, 3, 0], [1, 1, 0]])),
+        )
+    }
+    found = csig.effects.breakdown(pairs, "precision", statistic="auto", rng=1)
+    assert found["few"].results["precision"].not_studentized is None
+    said = verdict.cautions_of_parts(found, replace(options, by="size"))
+    assert any(line.startswith("By size: for precision the difference is not") for line in said)
+
+
+def test_the_least_pvalue_is_that_of_the_largest_difference() -> None:
+    """With a threshold many swaps lead to the largest difference: 44 of 64."""
+    comparison = Comparison.from_statistics([[1]] * 6, [[0]] * 6, ("right",), names=NAMES)
+    passed = csig.Metric("passed", ("right",), function=lambda sums: sums[:, 0] >= 3)
+    found = csig.randomization_test(comparison, passed)
+    assert verdict.least_pvalue(found) == found.pvalue == 44 / 64
+    assert two("passed=few", 6, passed=found) == (
+        "Six items cannot tell at 0.05: no p-value below 0.6875 is possible."
+    )
+    assert [verdict.least_pvalue(few(n)) for n in (1, 4, 30)] == [1, 0.125, 2.0**-29]
+
+
+@pytest.mark.parametrize(("changes", "said"), [
+    ({}, "Swapping stories instead gives the same verdict."),
+    ({"pvalue": 0.125}, "The verdict on the mean depends on the unit: p is 0.125 with stories."),
+    ({"pvalue": 0.03, "method": "approximate", "n_hits": 2, "n_resamples": 99,
+      "pvalue_confidence": 0.99},
+     "The verdict on the mean depends on the unit: p is 0.0300 (undecided) with stories."),
+])  # fmt: skip
+def test_other_units(
+    changes: dict[str, Any], said: str, summary: Summary, systems: Systems
+) -> None:
+    def other(own: Summary, **changes: Any) -> Summary:
+        story = {"mean": replace(own.results["mean"], **changes)}
+        return replace(own, sensitivity={"unit": own.results, "story": story})
+
+    assert conclusions.other_units(summary) == conclusions.other_units_of_systems(systems) == ""
+    assert conclusions.other_units(other(summary, **changes)) == said
+    if not changes:
+        parts = csig.effects.breakdown({"p": summary.comparison}, "mean")
+        of_all = conclusions.other_units(replace(other(summary), breakdown=parts))
+        assert of_all == said.replace("verdict.", "verdict on all the data.")
+        said = said.replace("verdict.", "verdicts.")
+    x, y = systems.summaries
+    of_systems = conclusions.other_units_of_systems(Systems([other(x, **changes), other(y)]))
+    assert of_systems.startswith(said.partition(":")[0])
+    assert of_systems.endswith(" for x.") == bool(changes)
+
+
+def test_what_was_tested(summary: Summary, systems: Systems) -> None:
+    """Runs have intervals of their own; one-sided tests stand beside two-sided ones."""
+    comparison = scores([[1, 1], [1, 0]], [[0, 1], [1, 0]], id=[1, 2])
+    runs = replace(summary, comparison=comparison)
+    one_sided = replace(summary, options=replace(summary.options, alternative="greater"))
+    of_runs = "Exact test swapping the 1 of 2 items that differs, each with its 2 runs."
+    for own, said, of_intervals in [
+        (runs, of_runs, " Intervals are for other runs as well."),
+        (one_sided, "Exact one-sided test swapping all 16 items.", " Intervals are two-sided."),
+    ]:
+        assert conclusions.tested([own], own.results) == f"{said}{of_intervals}"
+        assert conclusions.tested([replace(own, intervals={})], own.results) == said
+    several = conclusions.tested(systems.summaries, systems.metrics)
+    assert several == "Exact test swapping all 16 items."
+
+
+def test_all_that_the_notes_say_is_there_once(summary: Summary, systems: Systems) -> None:
+    of_systems = paragraphs(conclusions.explanation_of_systems(systems))
+    for own, found in ((summary, explained(summary)), (systems, of_systems)):
+        text = " ".join(found)
+        assert [text.count(note) for note in own.notes] == [1] * len(own.notes)
+        assert "significantly" not in text  # the answer says which system is better
+    assert "16 of 16 items differ; the test swaps these." in explained(summary)
+    text = " ".join(of_systems)
+    assert "No evidence means p above 0.05: these data do not tell the systems apart." in text
+    assert "is not evidence that the systems are equal" in text
+    (note,) = [own for own in summary.notes if "interval" in own]
+    without = conclusions.explanation(replace(summary, intervals={}), [note])
+    assert note not in paragraphs(without)
 
 
 if __name__ == "__main__":

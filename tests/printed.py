@@ -11,17 +11,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import csig
 from csig.base.errors import InputError
 from csig.report.document import Document
 from csig.report.rendering import Rendering, render
 
 
-def expected(path: Path) -> dict[str, str]:
-    """By expression what it prints."""
+def expected(path: Path) -> list[Any]:
+    """Expressions and what they print, as cases of a test."""
     text = re.sub(r"^# .*\n", "", path.read_text("utf-8"), flags=re.MULTILINE)
     pairs = (own.partition("\n") for own in text.split(">>> ")[1:])
-    return {expression: printed.strip("\n") for expression, _, printed in pairs}
+    return [pytest.param(own, printed.strip("\n"), id=own) for own, _, printed in pairs]
 
 
 def printed(expression: str, names: Mapping[str, Any]) -> str:

@@ -148,7 +148,7 @@ TABLES = {
 }
 
 
-@pytest.mark.parametrize(("expression", "text"), expected(PRINTED).items())
+@pytest.mark.parametrize(("expression", "text"), expected(PRINTED))
 def test_what_is_refused(expression: str, text: str) -> None:
     assert printed(expression, TABLES) == text
     assert "--" not in text  # options are of the command line

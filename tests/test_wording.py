@@ -57,7 +57,7 @@ LOW = (0.0, 0.0), (-2842.5002, -2842.5001)
 NAMES = [str(i) for i in range(1_500)]
 
 
-@pytest.mark.parametrize(("expression", "words"), expected(PRINTED).items())
+@pytest.mark.parametrize(("expression", "words"), expected(PRINTED))
 def test_what_each_of_them_gives(expression: str, words: str) -> None:
     assert printed(expression, globals()) == words
 

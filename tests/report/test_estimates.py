@@ -225,7 +225,7 @@ def how(comparison: Comparison) -> list[str]:
     return [*sizes.how(found, OPTIONS), *sizes.gaps(found, results, OPTIONS)]
 
 
-@pytest.mark.parametrize(("expression", "text"), expected(PRINTED).items())
+@pytest.mark.parametrize(("expression", "text"), expected(PRINTED))
 def test_what_is_said(expression: str, text: str) -> None:
     assert printed(expression, globals()) == text
 

@@ -83,7 +83,7 @@ YEH = Comparison.from_counts(**PAPER, names=("new", "base"))
 
 
 @pytest.mark.filterwarnings("ignore::csig.DataWarning")
-@pytest.mark.parametrize(("expression", "text"), expected(PRINTED).items())
+@pytest.mark.parametrize(("expression", "text"), expected(PRINTED))
 def test_what_is_said(expression: str, text: str) -> None:
     assert printed(expression, globals()) == text
 

@@ -127,7 +127,7 @@ def coloured(result: Any) -> str:
 
 
 @pytest.mark.filterwarnings("ignore::csig.DataWarning")
-@pytest.mark.parametrize(("expression", "text"), expected(PRINTED).items())
+@pytest.mark.parametrize(("expression", "text"), expected(PRINTED))
 def test_what_is_printed(expression: str, text: str) -> None:
     assert printed(expression, globals()) == text
 

@@ -88,7 +88,7 @@ def cut() -> list[str]:
     return described(axes)
 
 
-@pytest.mark.parametrize(("expression", "text"), expected(PRINTED).items())
+@pytest.mark.parametrize(("expression", "text"), expected(PRINTED))
 def test_what_is_drawn(expression: str, text: str) -> None:
     assert printed(expression, globals()) == text
 

@@ -94,7 +94,7 @@ def rendered(document: Document | Table, format: str, width: int = 90, **options
     return render(document, format, Rendering(width=width, **options))
 
 
-@pytest.mark.parametrize(("expression", "whole"), expected(PRINTED).items())
+@pytest.mark.parametrize(("expression", "whole"), expected(PRINTED))
 def test_the_whole(expression, whole):
     assert printed(expression, globals()) == whole
 

@@ -90,7 +90,7 @@ TESTS: Mapping[str, _Test] = {
         "asymptotic_pvalue names right assumes",
         "{systems}, {counted}",
         (("Q", "statistic"), _DEGREES, ("informative items", "n_informative"),
-         ("p (exact)", "exact_pvalue"), ("p (chi-square)", "asymptotic_pvalue")),
+         ("p (chi-square)", "asymptotic_pvalue")),
         "Cochran's Q test",
     ),
     **dict.fromkeys(("corrected resampled t", "k-fold t", "5x2cv t", "5x2cv F"), _FOLDS),
@@ -178,12 +178,13 @@ def _(result: TestResult) -> Document:
         for what, field in test.rows
         if own.get(field) is not None
     ]
-    tables = [table("result", "n#", (test.heading or title, ""), rows)]
     fields = picked(result, test.fields)
     if test is _FOLDS and not isinstance(fields["df"], tuple):
         fields["df"] = (fields["df"],)
-    in_rows = fields
+    in_rows, beside = fields, []
     if result.test == "Cochran's Q":
+        if result.exact_pvalue is not None:
+            rows.insert(-1, ("p (exact)", wording.pvalue(result.exact_pvalue)))
         fields = {"n_systems": len(result.names)} | fields
         in_rows = {name: value for name, value in fields.items() if name != "assumes"}
         most = sorted(zip(result.names, result.right, strict=True), key=lambda row: -row[1])
@@ -191,10 +192,10 @@ def _(result: TestResult) -> Document:
             (name, wording.count(n), wording.percent(n / result.n_units))
             for name, n in most[:_SYSTEMS]
         ]
-        tables.append(table("systems", "n##", ("System", "right", "%"), right))
+        beside = [table("systems", "n##", ("System", "right", "%"), right)]
     return Document(
         title=title,
-        tables=tables,
+        tables=[table("result", "n#", (test.heading or title, ""), rows), *beside],
         notes=_notes(result),
         rows=[flat(in_rows)],
         record=lambda: record(test.kind, **fields),

@@ -429,7 +429,7 @@ def _result(
     sums: ItemSums | None = None,
 ) -> TestResult:
     """A result with what r12 says about its assumption."""
-    name = {"t": "t", "proportions": "z"}.get(test, test)
+    name = "z" if test == "proportions" else test
     shown = "undefined" if math.isnan(p) else pvalue(p)
     return TestResult(
         test=test,

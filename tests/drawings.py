@@ -45,3 +45,25 @@ def light(colour: str) -> Any:
     """A colour's shares of red, green and blue light (sRGB; WCAG 2.2)."""
     parts = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
     return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+
+
+def described(axes: Any) -> list[str]:
+    """Title, rows, marks, lines and words of axes, in a few lines."""
+    points = [
+        f"{own.get_marker()} {float(own.get_xdata()[0]):.4g} at {float(own.get_ydata()[0]):.4g}"
+        f"{' hollow' if hollow(own) else ''}{' half' * (own.get_fillstyle() == 'left')}"
+        for own in marks(axes)
+    ]
+    ends = [f"{low:.4g} to {high:.4g}" for low, high in lines(axes)]
+    title, key = axes.get_title("left"), axes.get_legend()
+    parts = {
+        "title": title,
+        "rows": " | ".join(rows(axes)),
+        "marks": " | ".join(points),
+        "lines": " | ".join(ends),
+        "legend": " | ".join(own.get_text() for own in key.get_texts()) if key else "",
+    }
+    words = (text.replace("\n", " / ") for text in said(axes) if text != title)
+    return [f"{name}: {own}" for name, own in parts.items() if own] + [
+        f"says: {own}" for own in words
+    ]

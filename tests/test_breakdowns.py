@@ -252,17 +252,6 @@ def test_responses_by_pure_numpy(alternative, zero):
         assert found[label].results[metric].n_hits == hits
 
 
-def test_exact_responses_are_the_staircases():
-    sides = drawn(np.random.default_rng(2), 80)
-    parts = {label: restricted(sides, lambda r, x=label: r[1] == x) for label in "PQ"}
-    found = breakdown(parts, METRICS)
-    for label, part in parts.items():
-        assert found[label].results == randomization_test(part, METRICS)
-        assert {r.engine for r in found[label].results.values()} == {"staircase"}
-        _, a, b = ({r for r in side if r[1] == label} for side in sides)
-        assert (found[label].n_total, found[label].n_units) == (len(a | b), len(a ^ b))
-
-
 def test_the_papers_example_as_one_part():
     found = breakdown({"modifier": EXAMPLE}, METRICS)
     own = found["modifier"]
@@ -403,48 +392,7 @@ def test_one_run_for_all_parts_tells_its_progress(monkeypatch):
     assert seen[-1] == (3000, 3000)
 
 
-NO_IDS = Comparison.from_scores([1, 2], [2, 2])
-BY_ID = Comparison.from_scores([1, 2], [2, 2], id=["x", "y"])
-NAMED = Comparison.from_counts(**PAPER, names=("C", "D"))
-NUMBERS, TEXTS = (Comparison.from_scores([1, 2], [2, 3], id=own) for own in ([1, 2], ["1", "2"]))
-GROUPS = Comparison.from_responses(
-    {"k": []}, {"k": ["1"]}, {"k": [1]}, conflict=type, unit="conflict"
-)
-RIGHT = Comparison.from_responses({"r"}, {"r"}, set())
-WRONG = Comparison.from_responses(set(), {"r"}, set())
 Odd = type("Odd", (), {"__str__": lambda self: "odd"})
-ODD = Comparison.from_responses({"r"}, {"r", Odd(), Odd()}, set())
-DRAWN = {"method": "approximate"}
-
-REFUSED = [
-    ([EXAMPLE], {}, r"parts must be \{label: Comparison\}, found list"),
-    ({}, {}, "an empty mapping has nothing to test"),
-    ({"x": 3}, {}, r"parts\['x'\] must be a csig.Comparison, found int"),
-    (dict.fromkeys(range(201), EXAMPLE), {}, "at most 200 are possible, found 201"),
-    ({None: EXAMPLE}, {}, r"parts\[0\]: None is not a label"),
-    ({1: EXAMPLE, "1": EXAMPLE}, {}, "1 and '1' have the same text"),
-    ({"x": EXAMPLE, "y": BY_ID}, {},
-     r"parts\['y'\] has the unit 'unit', but parts\['x'\] has 'response'"),
-    ({"x": EXAMPLE, "y": NAMED}, {},
-     r"has the names \('C', 'D'\), but parts\['x'\] has \('A', 'B'\)"),
-    ({"x": NO_IDS}, {"metric": "mean"}, r"parts\['x'\]: its units have no ids"),
-    ({"x": EXAMPLE}, {"method": "yeh2000"}, "'yeh2000', .* is for one comparison"),
-    ({"x": EXAMPLE}, {"method": "best"}, "method must be one of"),
-    ({"x": EXAMPLE}, {"metric": "accuracy"}, r"parts\['x'\]: metric 'accuracy' reads"),
-    ({"x": EXAMPLE}, {"progress": 3}, "progress must be"),
-    ({"x": NUMBERS, "y": TEXTS}, {"metric": "mean", **DRAWN},
-     r"parts: units: 1 and '1' have the same text"),
-    ({"x": GROUPS}, {"metric": "precision", **DRAWN},
-     r"parts\['x'\]: several units have the id 'k\\t1'"),
-    ({"x": RIGHT, "y": WRONG}, DRAWN, r"parts\['y'\]: response 'r' is spurious, but not in an"),
-    ({"x": ODD}, DRAWN, "have the same text, by which they are ordered"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("parts", "options", "message"), REFUSED)
-def test_what_is_refused(parts, options, message):
-    with pytest.raises(InputError, match=message):
-        breakdown(parts, **{"metric": "recall", **options})
 
 
 def test_how_many_parts_there_may_be(monkeypatch):

@@ -215,24 +215,6 @@ def test_with_two_systems_it_is_mcnemars_test(rows):
     assert found.asymptotic_pvalue == pytest.approx(plain.pvalue, rel=1e-9)
 
 
-def test_five_systems_against_random_permutations():
-    """Within 5 standard errors of 20,000 permutations of numpy's, in any order, of wrongs too."""
-    rng = np.random.default_rng(5)
-    rows = (rng.random((12, 5)) < np.linspace(0.35, 0.65, 5)).astype(int)
-    found = of(rows.tolist())
-    assert found.method == "exact"
-    shuffled = rng.permuted(np.broadcast_to(rows, (20_000, 12, 5)), axis=2).sum(axis=1)
-    share = ((shuffled**2).sum(axis=1) >= (rows.sum(axis=0) ** 2).sum()).mean()
-    assert abs(share - found.pvalue) < 5 * math.sqrt(share * (1 - share) / 20_000)
-    by_id = {
-        f"s{j}": {f"item {i}": bool(x) for i, x in reversed(list(enumerate(own)))}
-        for j, own in enumerate(rows.T)
-    }
-    for other in (cochran_q_test(by_id), of((1 - rows[::-1, ::-1]).tolist())):
-        assert other.pvalue == pytest.approx(found.pvalue, rel=1e-12)
-        assert other.statistic == pytest.approx(found.statistic)
-
-
 @pytest.mark.parametrize(("k", "n"), [(3, 300), (4, 60), (6, 12)])
 def test_the_most_extreme_outcome(k, n):
     """One system right on all items and no other on any: k of k^n outcomes."""
@@ -299,44 +281,3 @@ def test_many_items_are_asymptotic_unless_asked_for():
     many = cochran_q_test({f"s{j}": [j % 2, 1 - j % 2, j % 3 == 0] for j in range(1000)})
     assert many.method == "asymptotic"
     assert "rough" in many.assumes
-
-
-# ---- what is refused -----------------------------------------------------------------------------
-
-REFUSED = [
-    (confusion_table, ([1, 2], [1]), {}, "predicted: 1 labels for 2 units"),
-    (confusion_table, ([], []), {}, "gold: found no items"),
-    (confusion_table, (["x"], [None]), {}, r"predicted\[0\]: None is not a label"),
-    (confusion_table, (["x"], [math.nan]), {}, r"predicted\[0\]: nan is not a label"),
-    (confusion_table, ("TF", "TT"), {}, "gold must be a sequence of labels, found str"),
-    (confusion_table, ({"a": 1}, [1]), {},
-     "gold and predicted: give both as sequences, or both as {id: label}"),
-    (confusion_table, ({"a": 1}, {"b": 1}), {}, "predicted: no label for item 'a'"),
-    (confusion_table, (["yes"], ["no"]), {"positive": "Yes"}, "no item has the positive label"),
-    (confusion_table, (range(5001), range(5001)), {},
-     "5,001 different labels: a table has one row"),
-    (agreement_table, ([], [], []), {}, "gold: found no items"),
-    (agreement_table, ([1, 2], [1, 2], [1, 1]), {"id": [3, 3]}, "id: given more than once: 3"),
-    (agreement_table, ([1, 2], [1, 2], [1, 1]), {"id": ["x"]}, "id: 1 labels for 2 units"),
-    (confusion_table, ([1, 2], [1, 2]), {"id": 5}, "id must be a sequence of labels, found int"),
-    (agreement_table, ([1], [1], [1, 2]), {}, "b: 2 labels for 1 units"),
-    (agreement_table, ([1], [1], [1]), {"names": "ab"}, "names must be a pair"),
-    (cochran_q_test, ({"a": [1, 0], "b": [1, 2]},), {},
-     r"b\[1\]: Cochran's test takes 1 or 0, .* found 2"),
-    (cochran_q_test, ({"a": [1, 0], "b": [1, 0.5]},), {}, r"b\[1\]: .* found 0.5"),
-    (cochran_q_test, ({"a": {"x": 3}, "b": {"x": 1}},), {},
-     "a, item 'x': Cochran's test takes 1 or 0"),
-    (cochran_q_test, ({"a": [1, 0], "b": [1]},), {}, "b has 1 item, a has 2"),
-    (cochran_q_test, ({"a": [1, 0], "b": [1, math.nan]},), {}, "b.*nan"),
-    (cochran_q_test, ({"a": [1, 0]},), {}, "found 1 system, expected two or more"),
-    (cochran_q_test, ([[1, 0], [0, 1]],), {}, "systems must be a mapping"),
-    (cochran_q_test, ({"a": [], "b": []},), {}, "found no units"),
-    (cochran_q_test, ({"a": [1, 0], "b": [1, 0]},), {"method": "exac"},
-     "method must be one of .*exact"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("test", "arguments", "options", "message"), REFUSED)
-def test_what_is_refused(test, arguments, options, message):
-    with pytest.raises(InputError, match=message):
-        test(*arguments, **options)

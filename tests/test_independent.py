@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from csig import Comparison, InputError
+from csig import Comparison
 from csig.classical import (
     chi_square_test,
     correlation,
@@ -456,54 +456,3 @@ def test_r12_of_units_of_several_items_is_not_known():
         assert (found.r12, found.r12_interval, found.cost) == (None, None, None)
         assert "on single items are not known" in found.dependence
         assert found.pvalue == pytest.approx(1.0)
-
-
-# ---- what is refused -------------------------------------------------------------------------
-
-NO_PREDICTION = Comparison.from_counts(gold=3, only_a_correct=2, only_b_correct=0)
-NEGATIVE = Comparison.from_statistics([[-3, 2]], [[1, 2]], ("errors", "items"))
-#: Several items a unit, or another gold for either system.
-NO_ITEMS = [
-    *(
-        Comparison.from_statistics([row, [1] * len(row)], [row, [1] * len(row)], columns)
-        for columns, row in (
-            (COLUMNS, [2, 3, 4]), (("correct", "items"), [1, 3]), (("errors", "words"), [1, 9]),
-            (CELL_COLUMNS, [1, 0, 2, 0]), (("score",), [3]),
-        )
-    ),
-    Comparison.from_statistics([[1, 0, 0, 0]], [[0, 0, 0, 1]], CELL_COLUMNS),
-]  # fmt: skip
-
-REFUSED = [
-    *((test, (EXAMPLE,), {"alternative": "both"}, "alternative must be")
-      for test in (independent_t_test, proportions_test)),
-    (independent_t_test, (EXAMPLE,), {"equal_variances": "no"}, "equal_variances must be"),
-    (independent_t_test, (scores([1], [2]),), {}, "at least two items, found 1"),
-    (proportions_test, ("x",), {}, "must be a csig.Comparison, found str"),
-    (proportions_test, (EXAMPLE, "f1"), {}, "must be a proportion, one of recall"),
-    (proportions_test, (EXAMPLE,), {"pooled": 0}, "pooled must be True or False, found 0"),
-    (proportions_test, (NEGATIVE, "error_rate"), {}, "-3 of 2 is not a proportion"),
-    (chi_square_test, (EXAMPLE, 7), {}, "must be a proportion, .* found 7"),
-    (chi_square_test, (EXAMPLE, "accuracy"), {}, "'accuracy' reads 'correct', 'items'"),
-    (chi_square_test, (EXAMPLE,), {"continuity": "yates"}, "continuity must be True or"),
-    (chi_square_test, (NO_PREDICTION,), {},
-     "'precision': system b has nothing to take a share of"),
-    (correlation, ([1, 2],), {}, "must be a csig.Comparison, found list"),
-    *((test, (c,), {}, r"needs the result on every single item .* have '") for test, c in (
-        (independent_t_test, NO_ITEMS[0]), (correlation_interval, NO_ITEMS[0]),
-        *((correlation, own) for own in NO_ITEMS))),
-    (independence_cost, (1.5,), {}, "r12 must be from -1 to 1, found 1.5"),
-    (independence_cost, (math.nan,), {}, "r12 must be from -1 to 1, found nan"),
-    (independence_cost, (True,), {}, "r12 must be a number, found True"),
-    (independence_cost, (0.5, -1), {}, "sd_a must be at least 0, found -1"),
-    (independence_cost, (0.5, 1, math.inf), {}, "sd_b must be at least 0, found inf"),
-    (independence_cost, (EXAMPLE, 1), {}, "sd_a, sd_b: a comparison has its own"),
-    *((correlation_interval, (EXAMPLE,), {"confidence_level": level},
-       "confidence_level must lie between") for level in (0, 1, "x")),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("test", "arguments", "options", "message"), REFUSED)
-def test_what_is_refused(test, arguments, options, message):
-    with pytest.raises(InputError, match=message):
-        test(*arguments, **options)

@@ -281,67 +281,11 @@ def test_negative_zero_and_missing_weights():
     assert null.pvalue() == 0.75
 
 
-def of_support(statistic, alternative="less", values=(-1.0, 1.0), weights=(0.5, 0.5), total=None):
-    return lambda: NullDistribution.from_support(statistic, alternative, values, weights, total)
-
-
 ZERO = tail_of({0: 1})
 
 
 def of_tail(statistic, alternative="less", tail=ZERO, largest=1.0, **options):
     return lambda: NullDistribution.from_tail(statistic, alternative, tail, largest, **options)
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (of_support(math.nan), "statistic must be a finite number, found"),
-        (of_support("1"), "statistic must be a finite number, found '1'"),
-        (of_support(1, "more"), "alternative must be 'two-sided'.*found 'more'"),
-        (of_support(0.5), r"statistic: 0\.5 is none of the values"),
-        (of_support(1, values=[1.0, math.inf], total=2), r"values\[1\]: expected a fin"),
-        (of_support(1, "less", [], []), r"values must be a list of numbers, found shape \(0"),
-        (of_support(1, values="ab", weights=[]), "values must be numbers, found str"),
-        (of_support(1, weights=[1.0]), r"one for each of 2 values, found \(1,\)"),
-        (of_support(1, weights=[0.5, 0.25]), r"sum to 0\.75, not to 1"),
-        (of_support(1, weights=[1.5, -0.5]), r"weights\[1\] is negative: -0\.5"),
-        (of_support(1, weights=[3, -1], total=2), r"weights\[1\] is negative: -1"),
-        (of_support(1, weights=[1, 0.5], total=2), "expected an integer, found"),
-        (of_support(1, weights=[1, 2], total=4), "sum to 3, not to the total of 4"),
-        (of_support(1, values=[1.0], weights=[1], total=1.0), "total must be a positive integer"),
-        (of_tail(math.inf), "statistic must be a finite number"),
-        (of_tail(1.0, None), "alternative must be .* found None"),
-        (of_tail(1.0, tail=0.5), r"tail must be a function, found 0\.5"),
-        (of_tail(1.0, largest=-1.0), "largest must be a finite number from 0"),
-        (of_tail(1.0, std=math.nan), "std must be a finite number"),
-        (of_tail(1.0, gap=0.1), "gap must be a positive Fraction"),
-        (lambda: NullDistribution.from_sample(1.0, "less", [0.0, math.nan]),
-         r"differences\[1\]: expected a finite number, found nan"),
-        (lambda: NullDistribution.from_sample(1.0, "less", []),
-         "differences must be a list of numbers"),
-    ],
-)  # fmt: skip
-def test_distributions_that_are_refused(make, message):
-    with pytest.raises(InputError, match=message):
-        make()
-
-
-@pytest.mark.parametrize(
-    ("method", "argument", "message"),
-    [
-        ("pvalue", "both", "alternative must be .* found 'both'"),
-        ("critical_difference", 0, "alpha must lie between 0 and 1, found 0"),
-        ("critical_difference", math.nan, "alpha must lie .* found nan"),
-        ("quantile", 1.5, r"q: expected a number from 0 to 1, found 1\.5"),
-        ("quantile", [0.5, math.nan], r"q\[1\]: expected a number .* found nan"),
-        ("sf", math.nan, "t: expected a number, found nan"),
-        ("cdf", "a", "t must be numbers, found str"),
-    ],
-)
-def test_questions_that_are_refused(method, argument, message):
-    for make in (by_support, by_tail):
-        with pytest.raises(InputError, match=message):
-            getattr(make(1.0, "less", {-1: 1, 1: 1}), method)(argument)
 
 
 @pytest.mark.parametrize("what", ["support", "probabilities", "std"])

@@ -458,29 +458,6 @@ def test_metrics_of_scores_that_are_no_sums_are_tested_as_such(metric: Metric) -
         csig.compare_systems(table, metric=metric, rng=1, correction="flips")
 
 
-LOST = {"base": [1e15, *5 * [0.1, 0.2, 0.3, 0.1]], "x\ny": [1e15, *5 * [0.5] * 4]}
-SIXTEEN = {str(i): [[1, 2, 3]] for i in range(15)} | {"15": [[-2, 2, 3]]}
-
-
-@pytest.mark.parametrize(
-    ("systems", "options", "message"),
-    [
-        (LOST, {}, r"is lost beside a's score .* \(a is base, b is x\\ny\)$"),
-        ({"base": [[1, 2, 1]], "new": [[-1, 2, 1]]}, {"columns": COLUMNS, "metric": "f1"},
-         r"b: unit 0: tp must not .* \(a is base, b is new\)$"),
-        # Whether or not its pairs are tested one by one.
-        (SIXTEEN, {"columns": COLUMNS, "metric": "recall"}, r"tp must not be negative.*b is 15"),
-        ({"a": [[1]], "b": [[2]]}, {"columns": ("tp",)}, "no default for 'tp'"),
-        ({"a": [[1, 2]], "b": [[2, 2]]},
-         {"columns": ("tp", "gold"), "metric": "recall", "lower_is_better": True},
-         "lower_is_better is for scores"),
-    ],
-)  # fmt: skip
-def test_what_is_refused(systems: Any, options: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        drawn(systems, **options)
-
-
 def test_pairs_that_have_shuffles_of_their_own_beside_bounds_keep_their_places(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -2,6 +2,7 @@
 
 import copy
 import dataclasses
+import inspect
 import math
 import pickle
 import subprocess
@@ -17,6 +18,7 @@ import csig
 from csig import Comparison, InputError, randomization_test
 from csig.base.shown import FORMATS, WIDTH, as_frame
 from csig.base.wording import pvalue
+from csig.classical.report import TESTS
 from csig.intervals import bootstrap_test
 from csig.probability import sequential
 from csig.probability.binomial import clopper_pearson
@@ -122,6 +124,8 @@ CASES = [
     (csig.classical.paired_t_test(PAIR), "paired t", 4, 1.4),
     (csig.classical.wilcoxon_test(PAIR), "Wilcoxon", None, 1.4),
     (csig.classical.mcnemar_test(RIGHT), "McNemar", None, 0.2),
+    (csig.classical.resampled_t_test([0.3, 0.1, 0.2], n_train=9, n_test=1),
+     "corrected resampled t", 2, 0.2),
     (csig.classical.kfold_t_test([0.3, 0.1, 0.2]), "k-fold t", 2, 0.2),
     (csig.classical.cv52_t_test(FIVE), "5x2cv t", 5, 0.017),
     (csig.classical.cv52_f_test(FIVE), "5x2cv F", (10, 5), 0.017),
@@ -129,7 +133,7 @@ CASES = [
     (csig.classical.independent_t_test(PAIR), "t", 8, 1.4),
     (csig.classical.proportions_test(RECALL, "recall"), "proportions", None, 1 / 9),
     (csig.classical.chi_square_test(RECALL, "recall"), "chi-square", 1, 1 / 9),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("found", "test", "df", "difference"), CASES)
@@ -138,6 +142,11 @@ def test_every_classical_test_has_the_same_result(found, test, df, difference):
     assert (found.test, found.degrees_of_freedom) == (test, df)
     assert found.difference == (difference and pytest.approx(difference))
     assert found.assumes.endswith(".")
+    assert len(repr(found)) <= WIDTH
+    assert (found.to_dict()["results"][0]["pvalue"], found.to_frame("pandas")["pvalue"][0]) == (
+        found.pvalue, found.pvalue,
+    )  # fmt: skip
+    assert dataclasses.replace(found, names=("x", "y"), line="") == found
     unpacks_and_travels(found)
     for own in (found, copy.copy(found), pickle.loads(pickle.dumps(found))):
         assert hash(own) == hash(found)
@@ -145,6 +154,19 @@ def test_every_classical_test_has_the_same_result(found, test, df, difference):
         assert {*found.details} <= {*dir(own)}
     with pytest.raises(AttributeError, match=f"{found.test} test has no 'nonsense'"):
         _ = found.nonsense
+
+
+def test_a_classical_test_that_is_in_no_table_is_refused_where_it_is_shown():
+    """Every function that gives a `TestResult` is in CASES, and every test of these in TESTS."""
+    room = csig.classical
+    tests = [n for n in room.__all__ if inspect.isfunction(own := getattr(room, n))
+             and inspect.signature(own).return_annotation == "TestResult"]  # fmt: skip
+    assert {test for _, test, *_ in CASES} == set(TESTS)
+    assert len(tests) == len(TESTS)
+    seventh = dataclasses.replace(CASES[0][0], test="seventh")
+    for show in (str, csig.classical.TestResult.to_dict, csig.classical.TestResult.to_frame):
+        with pytest.raises(InputError, match=r"report of a seventh test; csig\.classical\.report"):
+            show(seventh)
 
 
 def test_a_line_says_what_how_much_and_p(results):

@@ -1,4 +1,4 @@
-"""Words and numbers in reports and messages."""
+"""Words and numbers in reports and messages; wording.txt is written anew by this as a script."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import copy
 import math
 import pickle
 import random
-from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from printed import expected, printed, rewrite
 
 from csig.base import wording
 
@@ -50,98 +51,21 @@ def test_a_list_in_words_has_every_name_once_and_its_word_before_the_last(names:
     assert found.count(" or ") == min(1, len(names) - 1)
 
 
+PRINTED = Path(__file__).with_name("wording.txt")
+log, ratio = math.log, Fraction
 LOW = (0.0, 0.0), (-2842.5002, -2842.5001)
 NAMES = [str(i) for i in range(1_500)]
 
 
-@pytest.mark.parametrize(
-    ("find", "expected"),
-    [
-        (lambda: [wording.pvalue(p, alpha=0.05) for p in (0.04, 0.05, 0.0500312, 9.756e-05, 1.0)],
-         ["0.0400", "0.0500", "0.05003", "9.76e-05", "1"]),
-        (lambda: [wording.pvalue(p) for p in (0.0, 0.00019512, 0.99991)],
-         ["0", "0.000195", "0.9999"]),
-        (lambda: wording.pvalue(0.0, -2842.5), "10^-1234.5"),
-        (lambda: wording.pvalue(1e-305, math.log(1e-305), 0.05), "10^-305.0"),
-        (lambda: wording.enclosed((0.02866531, 0.02866536), (-3.552,) * 2),
-         "0.0286653 and 0.0286654"),
-        (lambda: wording.enclosed(*LOW), "10^-1234.48216 and 10^-1234.48210"),
-        (lambda: [wording.share(p) for p in (0.00019512, 0.26, 0.99999)],
-         ["0.0195% of shuffles", "26.0% of shuffles", "more than 99.9% of shuffles"]),
-        (lambda: [wording.share(p) for p in (1.0, 0.0, 1e-9)],
-         ["every shuffle", *["fewer than one shuffle in a million"] * 2]),
-        (lambda: [wording.points(d, sign=True) for d in (0.2136, -0.0000123, 0.0, -0.0)],
-         ["+21.36", "-0.001", "0.00", "0.00"]),
-        (lambda: wording.percent(47 / 103), "45.63"),
-        (lambda: [wording.in_percent(0.3, b) for b in (1, 30.1)], [True, False]),
-        (lambda: wording.in_percent(0.3, 0.4, "kappa"), False),
-        (lambda: (wording.score(0.4563, True), wording.score(30.1, False)), ("45.63", "30.1")),
-        (lambda: wording.scores([59.788, 60.39876], False), ["59.7880", "60.3988"]),
-        (lambda: wording.scores([30, 31.5], False), ["30.0", "31.5"]),
-        (lambda: wording.scores([0.5, 1], True), ["50.00", "100.00"]),
-        (lambda: wording.score_difference(-0.2, True, sign=True), "-20.00"),
-        (lambda: wording.score_difference(-0.25, False), "0.25"),
-        (lambda: wording.count(1048576), "1,048,576"),
-        (lambda: (wording.amount(5648), wording.amount(Fraction(221, 4))), ("5,648", "55.25")),
-        (lambda: [wording.decimal(x) for x in (0.05, 99.0, 100 * 0.999)], ["0.05", "99", "99.9"]),
-        (lambda: [wording.noun(unit, 2) for unit in ("sentence", "key", "story", "class", "y")],
-         ["sentences", "keys", "stories", "classes", "ys"]),
-        (lambda: [wording.counted(n, u) for n, u in ((1204, "conflict"), (1, "key"), (0, "unit"))],
-         ["1,204 conflict groups", "1 key", "0 items"]),
-        (lambda: (wording.listed(["a"]), wording.listed(["a", "b", "c"])), ("a", "a, b and c")),
-        (lambda: wording.few("abc", 3), "a, b, c"),
-        (lambda: wording.few(NAMES, 2), "0, 1 and 1,498 more"),
-        (lambda: wording.few(NAMES, 1_499, "file")[-28:], ", 1497, 1498 and 1 more file"),
-        (lambda: wording.few(NAMES[:2], 2, "file"), "0, 1"),
-        (lambda: wording.first_few(["a", "b", "c"], limit=2), "'a', 'b' and 1 more"),
-        (lambda: [wording.metric_name(m) for m in ("recall", "f0.5", "macro_f1", "mcc", "mean")],
-         ["recall", "F0.5", "macro F1", "MCC", "the mean"]),
-        (lambda: wording.short_names(["logistic-regression", "nearest-centroid"]),
-         ["logistic", "nearest"]),
-        (lambda: wording.short_names(["method II", "method I"]), ["II", "I"]),
-        (lambda: wording.short_names(["abcdefgh-", "ijklmnop-"]), ["abcdefgh", "ijklmnop"]),
-        (lambda: wording.enclosed((0.012345, 0.05), (math.log(0.012345), math.log(0.05))),
-         "0.0123 and 0.0501"),
-        (lambda: wording.short_names(["uh_ritual", "spinningbytes"]), ["uh_ritu", "spinnin"]),
-        (lambda: wording.lacks_and_has(["x"], [], "gold", "id"), "lacks 1 id that gold has: 'x'"),
-        (lambda: wording.lacks_and_has([], [1, 2], "gold", "id"),
-         "has 2 ids that gold lacks: 1, 2"),
-        (lambda: wording.perhaps("--metrc", ["--metric", "--method"], quote=False),
-         " (did you mean --metric?)"),
-    ],
-)  # fmt: skip
-def test_what_each_of_them_gives(find: Callable[[], object], expected: object) -> None:
-    assert find() == expected
+@pytest.mark.parametrize(("expression", "words"), expected(PRINTED))
+def test_what_each_of_them_gives(expression: str, words: str) -> None:
+    assert printed(expression, globals()) == words
 
 
 def test_the_names_in_a_list_are_cut_each() -> None:
     found = wording.first_few(["x" * 1_000_000, "y", "x" * 1_000_000])
     assert len(found) < 500
     assert "(1,000,000 characters), 'y', '" in found
-
-
-@pytest.mark.parametrize(
-    ("given", "known", "expected"),
-    [
-        ("Recall", ["recall", "precision"], "'recall'"),  # case
-        ("a-column", ["a_column", "b_column"], "'a_column'"),  # hyphens
-        ("Macro-F1", ["f1", "macro_f1"], "'macro_f1'"),
-        ("systm a", ["system_a", "system_b"], "'system_a'"),
-        ("prec", ["recall", "precision"], "'precision'"),  # the beginning of one
-        ("re", ["recall", "recollection"], None),  # of two, and like neither
-        ("sd_c", ["sd_a", "sd_b", "mean"], "'sd_b' or 'sd_a'"),  # equally like both
-        ("bleu", ["recall", "precision"], None),
-        ("x", ["recall"], None),
-        ("", ["recall"], None),
-        ("_", ["recall", "-"], None),
-        (3, [1, 2, 3], None),
-        ("1", [1, "1st"], None),  # of names only texts
-        ("base", ["base"], None),  # it is there: something else is wrong
-        ("new\nline", ["new\nlines"], r"'new\nlines'"),
-    ],
-)
-def test_perhaps(given: object, known: list[object], expected: str | None) -> None:
-    assert wording.perhaps(given, known) == (f" (did you mean {expected}?)" if expected else "")
 
 
 def test_perhaps_is_quick_and_short_with_very_many_and_very_long_names() -> None:
@@ -171,3 +95,7 @@ def test_doubts_are_sentences_with_a_code() -> None:
         assert (same, same.code, same.numbers) == (doubt, "left-out", {"n_left_out": 1})
     assert wording.coded("other-code", [doubt])[0] is doubt
     assert [own.code for own in wording.doubts({"a": "x", "b": "y"})] == ["a", "b"]
+
+
+if __name__ == "__main__":
+    rewrite(PRINTED, globals())

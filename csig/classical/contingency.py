@@ -527,11 +527,12 @@ def _exact(columns: list[int], totals: list[int], method: CochranMethod) -> floa
         return 1.0
     if k == 2:
         return sign_test_pvalue(columns[0], columns[1])
-    # The table fits, and its least probabilities are doubles with all their digits.
-    fits = (n + 1) ** (k - 1) <= CELLS and sum(math.log(math.comb(k, r)) for r in totals) <= LEAST
-    # Cells of the table before each item, times its patterns.
-    steps = sum((i + 1) ** (k - 1) * math.comb(k, r) for i, r in enumerate(totals)) if fits else 0
-    if not fits or steps > (BUDGET if method == "auto" else LIMIT):
+    if (  # cells, the least probability, and steps: the cells before each item, times its patterns
+        (n + 1) ** (k - 1) > CELLS
+        or sum(math.log(math.comb(k, r)) for r in totals) > LEAST
+        or sum((i + 1) ** (k - 1) * math.comb(k, r) for i, r in enumerate(totals))
+        > (BUDGET if method == "auto" else LIMIT)
+    ):
         if method == "auto":
             return None
         raise InputError(
@@ -548,8 +549,8 @@ def _exact(columns: list[int], totals: list[int], method: CochranMethod) -> floa
         for pattern in combinations(range(k), r):
             larger[tuple(slice(j in pattern, size + (j in pattern)) for j in range(k - 1))] += table
         table = larger / math.comb(k, r)
-    squares = np.zeros((1,) * (k - 1), dtype=np.int64)
-    last = np.full((1,) * (k - 1), sum(totals), dtype=np.int64)
+    squares: Any = 0
+    last: Any = sum(totals)
     for j in range(k - 1):
         axis = np.arange(n + 1).reshape([-1 if i == j else 1 for i in range(k - 1)])
         squares, last = squares + axis**2, last - axis

@@ -22,7 +22,7 @@ from csig.base.errors import InputError
 from csig.base.shown import Shown
 from csig.base.validation import Alternative, between, checked, instance
 from csig.base.wording import clean, decimal, documented, first_few, pvalue
-from csig.classical.paired import TestResult, exact_number, normal_pvalue, t_pvalue
+from csig.classical.paired import TestResult, exact_number, t_pvalue
 from csig.data import metrics
 from csig.data.comparison import Comparison
 from csig.data.responses import RecordedResponses, UniqueResponses
@@ -431,7 +431,7 @@ def _result(
     sums: ItemSums | None = None,
 ) -> TestResult:
     """A result with what r12 says about its assumption."""
-    name = {"t": "t", "proportions": "z"}.get(test, test)
+    name = "z" if test == "proportions" else test
     shown = "undefined" if math.isnan(p) else pvalue(p)
     return TestResult(
         test=test,
@@ -626,7 +626,7 @@ def proportions_test(
         square = difference**2 / variance if variance else math.inf if difference else math.nan
     z = math.copysign(math.sqrt(square), sign)
     variant, scores = "pooled" if pooled else "unpooled", (a[0] / a[1], b[0] / b[1])
-    p = normal_pvalue(z, alternative)
+    p = t_pvalue(z, None, alternative)
     assumes = (
         "That the two proportions come from independent samples, large enough for the normal "
         "distribution."

@@ -119,11 +119,6 @@ class Differences:
     names: tuple[str, str]  #: The systems' names.
 
     @property
-    def difference(self) -> float:
-        """A's score minus B's."""
-        return float(moments(self.values, self.sizes)[0] * self.value)
-
-    @property
     def signs(self) -> tuple[int, int]:
         """Units in which A's score is greater, and in which B's is."""
         above = int(self.sizes[self.values > 0].sum())
@@ -131,8 +126,9 @@ class Differences:
 
     def result(self, line: str, details: Mapping[str, Any], **fields: Any) -> TestResult:
         """That of a test on them; `line` is what ``repr`` says behind the metric."""
+        difference = float(moments(self.values, self.sizes)[0] * self.value)
         return TestResult(
-            **{"difference": self.difference, "names": self.names, **fields},
+            **{"difference": difference, "names": self.names, **fields},
             details={"metric": self.metric.name, "unit": self.unit, **details},
             line=f"{self.metric.name}: {line}",
         )
@@ -392,16 +388,20 @@ def paired_t_test(
     fields, details = _student(
         Fraction(total), Fraction(spread, n - 1), n - 1, alternative, confidence_level, own.value
     )
-    found = f"{own.names[0]} - {own.names[1]} = {fields['difference']:+.4g}"
-    found += f", t = {fields['statistic']:.4g}, p = {pvalue(fields['pvalue'])}"
     return own.result(
-        f"{found} ({counted(n, own.unit)})",
+        f"{_said(own.names, 't', fields)} ({counted(n, own.unit)})",
         {"n_units": n, **details},
         test="paired t",
         assumes="The units are independent, and the mean of their differences is normally "
         "distributed, as it nearly is for many units; the null hypothesis is a mean of zero.",
         **fields,
     )
+
+
+def _said(names: tuple[str, str], letter: str, fields: Mapping[str, Any]) -> str:
+    """The difference, the statistic and p."""
+    found = f"{names[0]} - {names[1]} = {fields['difference']:+.4g}, {letter} = "
+    return f"{found}{fields['statistic']:.4g}, p = {pvalue(fields['pvalue'])}"
 
 
 def _student(
@@ -429,22 +429,14 @@ def _student(
     return fields, {"standard_error": error, "interval": interval, "confidence_level": level}
 
 
-def t_pvalue(t: float, df: float, alternative: Alternative) -> float:
-    """Of Student's t distribution."""
-    from scipy.special import stdtr
+def t_pvalue(t: float, df: float | None, alternative: Alternative) -> float:
+    """Of Student's t distribution; of the standard normal one where `df` is None."""
+    from scipy.special import ndtr, stdtr
 
-    if alternative == "two-sided":
-        return alike(2 * min(float(stdtr(df, -abs(t))), 0.5))  # NaN stays NaN
-    return alike(float(stdtr(df, t if alternative == "less" else -t)))
-
-
-def normal_pvalue(z: float, alternative: Alternative) -> float:
-    """Of the standard normal distribution."""
-    from scipy.special import ndtr
-
-    if alternative == "two-sided":
-        return alike(2 * min(float(ndtr(-abs(z))), 0.5))
-    return alike(float(ndtr(z if alternative == "less" else -z)))
+    two_sided = alternative == "two-sided"
+    at = -abs(t) if two_sided else t if alternative == "less" else -t
+    below = float(ndtr(at) if df is None else stdtr(df, at))
+    return alike(2 * min(below, 0.5) if two_sided else below)  # NaN stays NaN
 
 
 class _Ranks(NamedTuple):
@@ -647,11 +639,8 @@ def _pvalue(
     from scipy.special import log_ndtr
 
     log_tail = float(log_ndtr(z if alternative == "less" else -abs(z) if two_sided else -z))
-    return (
-        "asymptotic",
-        normal_pvalue(z, alternative),
-        alike(min(0.0, log_tail + math.log(1 + two_sided))),
-    )
+    log_p = alike(min(0.0, log_tail + math.log(1 + two_sided)))
+    return "asymptotic", t_pvalue(z, None, alternative), log_p
 
 
 def check_binary(comparison: Comparison, differences: Differences) -> int:
@@ -761,9 +750,9 @@ def mcnemar_test(
         nearer = max(0, abs(ahead) - bool(continuity))
         statistic = nearer**2 / (n_a + n_b)
         if alternative == "two-sided":
-            p = normal_pvalue(nearer / root, alternative)
+            p = t_pvalue(nearer / root, None, alternative)
         else:
-            p = normal_pvalue((ahead - bool(continuity)) / root, "greater")
+            p = t_pvalue((ahead - bool(continuity)) / root, None, "greater")
     enough = "; there are enough of them for chi-square" if method == "asymptotic" else ""
     a, b = own.names
     found = f"{count(n_a)} of {counted(n, own.unit)} only {a}, {count(n_b)} only {b}"
@@ -846,6 +835,8 @@ def exact_number(
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise InputError(f"{name} must be a number, found {value!r}")
     number = float(value)
+    if math.isinf(number) and math.isinf(high):
+        raise InputError(f"{name} must be finite, found {value!r}")
     if not (math.isfinite(number) and low <= number <= high) or (above and number == low):
         limits = f"from {low} to {high}" if math.isfinite(high) else f"at least {low}"
         raise InputError(f"{name} must be {f'above {low}' if above else limits}, found {value!r}")
@@ -861,14 +852,12 @@ def _of_folds(
     details: Mapping[str, Any],
 ) -> TestResult:
     """The result of a test on n folds."""
-    found = f"{names[0]} - {names[1]} = {fields['difference']:+.4g}"
-    found += f", {test[-1]} = {fields['statistic']:.4g}, p = {pvalue(fields['pvalue'])}"
     return TestResult(
         test=test,
         assumes=assumes,
         details={"n_folds": n, **details},
         names=names,
-        line=f"{test} test: {found} ({n} folds)",
+        line=f"{test} test: {_said(names, test[-1], fields)} ({n} folds)",
         **fields,
     )
 

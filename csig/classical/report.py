@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from csig.base import wording
+from csig.base.errors import InputError
 from csig.classical.contingency import AgreementTable, ConfusionTable
 from csig.classical.independent import CorrelationInterval
 from csig.classical.paired import TestResult
@@ -15,8 +16,6 @@ from csig.report.document import Document, Table
 from csig.report.forms import flat, of_one, picked, record, table
 from csig.report.shown import document_of
 
-Rows = list[tuple[str, str]]
-
 #: What became of units without a difference.
 _ZEROS = {
     "wilcox": "Units without a difference are left out.",
@@ -24,192 +23,182 @@ _ZEROS = {
     "zsplit": "Units without a difference are ranked, and each system has half of their ranks.",
 }
 
-#: Tests on folds of a cross-validation, and tests of independent samples.
-_FOLDS = ("corrected resampled t", "k-fold t", "5x2cv t", "5x2cv F")
-_INDEPENDENT = ("t", "proportions", "chi-square")
-
 #: Systems whose right items are printed.
 _SYSTEMS = 45
 
+
+class _Test(NamedTuple):
+    """How the result of a test is shown; in titles and rows are fields, and words of `_words`."""
+
+    kind: str  # of its record
+    fields: str  # of its record, as `picked` takes them
+    title: str
+    rows: tuple[tuple[str, str], ...]  # what, and the field; one that is None has no row
+    heading: str = ""  # of its table, where it is not the title
+
+
+_P = ("p ({alternative})", "pvalue")
+_DEGREES = ("degrees of freedom", "degrees_of_freedom")
 _OF_T = (
     "difference standard_error statistic df=degrees_of_freedom pvalue interval confidence_level "
     "alternative assumes names"
 )
-_OF_INDEPENDENT = (
+_ROWS_OF_T = (
+    ("standard error", "standard_error"), ("{level}% interval", "interval"),
+    ("{letter}", "statistic"), _DEGREES, _P,
+)  # fmt: skip
+_FOLDS = _Test(
+    "FoldTestResult", f"test n_folds {_OF_T}", "{Name} test: {folds}",
+    (("mean of {a} - {b}", "difference"), *_ROWS_OF_T),
+)  # fmt: skip
+_INDEPENDENT = _Test(
     "IndependentTestResult",
     "test metric statistic pvalue df=degrees_of_freedom alternative assumes variant r12 "
     "r12_interval cost dependence",
+    "{metric}: {form} test of independent samples",
+    (("{letter}", "statistic"), _DEGREES, _P, ("r12", "r12")),
 )
 
-#: The kind of every test's record, and its fields.
-_RECORDS = {
-    "sign": ("SignTestResult", "metric unit n_a n_b pvalue alternative names"),
-    "paired t": ("PairedTTestResult", f"metric unit n_units {_OF_T}"),
-    "Wilcoxon": (
+#: Every test by the name that its results have.
+TESTS: Mapping[str, _Test] = {
+    "sign": _Test(
+        "SignTestResult", "metric unit n_a n_b pvalue alternative names", "Sign test of {metric}",
+        (("{units} in which {a} is better", "n_a"), ("{units} in which {b} is better", "n_b"), _P),
+    ),
+    "paired t": _Test(
+        "PairedTTestResult", f"metric unit n_units {_OF_T}", "Paired t test of {metric}: {counted}",
+        (("{a} - {b}", "difference"), *_ROWS_OF_T),
+    ),
+    "Wilcoxon": _Test(
         "WilcoxonResult",
         "metric unit n_units n_zero rank_sum_a rank_sum_b z pvalue log_pvalue method zero_method "
         "alternative ties correction=continuity assumes names",
+        "Wilcoxon test of {metric}: {counted}",
+        (("rank sum, {a} greater", "rank_sum_a"), ("rank sum, {b} greater", "rank_sum_b"),
+         ("{units} without a difference", "n_zero"), ("z", "z"), _P),
     ),
-    "McNemar": (
+    "McNemar": _Test(
         "McNemarResult",
         "metric unit n_units n_a n_b statistic pvalue method correction=continuity alternative "
         "assumes names",
+        "McNemar test of {metric}: {counted}",
+        (("only {a}", "n_a"), ("only {b}", "n_b"), ("chi-square", "asymptotic"), _P),
     ),
-    "Cochran's Q": (
+    "Cochran's Q": _Test(
         "CochranResult",
         "n_units n_informative statistic df=degrees_of_freedom pvalue method exact_pvalue "
         "asymptotic_pvalue names right assumes",
+        "{systems}, {counted}",
+        (("Q", "statistic"), _DEGREES, ("informative items", "n_informative"),
+         ("p (chi-square)", "asymptotic_pvalue")),
+        "Cochran's Q test",
     ),
-    **dict.fromkeys(_FOLDS, ("FoldTestResult", f"test n_folds {_OF_T}")),
-    **dict.fromkeys(_INDEPENDENT, _OF_INDEPENDENT),
-}
-
-#: The rows of every test before p: what, and the field. Of them {a} and {b} are the systems' names,
-#: {units} is what units are called, {letter} that of the statistic; what is None has no row.
-_ROWS: Mapping[str, Sequence[tuple[str, str]]] = {
-    "sign": (("{units} in which {a} is better", "n_a"), ("{units} in which {b} is better", "n_b")),
-    "Wilcoxon": (
-        ("rank sum, {a} greater", "rank_sum_a"),
-        ("rank sum, {b} greater", "rank_sum_b"),
-        ("{units} without a difference", "n_zero"),
-        ("z", "z"),
-    ),
-    "McNemar": (("only {a}", "n_a"), ("only {b}", "n_b"), ("chi-square", "asymptotic")),
-    **dict.fromkeys(
-        ("paired t", *_FOLDS),
-        (
-            ("{mean}{a} - {b}", "difference"),
-            ("standard error", "standard_error"),
-            ("{level} interval", "interval"),
-            ("{letter}", "statistic"),
-            ("degrees of freedom", "degrees_of_freedom"),
-        ),
-    ),
-}
+    **dict.fromkeys(("corrected resampled t", "k-fold t", "5x2cv t", "5x2cv F"), _FOLDS),
+    **dict.fromkeys(("t", "proportions", "chi-square"), _INDEPENDENT),
+}  # fmt: skip
 
 
 def _number(value: float) -> str:
-    return "undefined" if value != value else f"{value:.4g}"
+    return "undefined" if math.isnan(value) else f"{value:.4g}"
 
 
-def _shown(field: str, value: Any) -> str:
+def _shown(field: str, value: Any, log: float | None) -> str:
+    if "pvalue" in field:
+        return "undefined" if math.isnan(value) else wording.pvalue(value, log)
     if field == "difference":
         return f"{value:+.4g}"
     if field == "interval":
         return f"{value[0]:.4g} to {value[1]:.4g}"
     if field.startswith("rank_sum"):
         return f"{value:.12g}"
-    if isinstance(value, tuple):
-        return wording.listed([wording.count(n) for n in value])
-    return wording.count(value) if isinstance(value, int) else f"{value:.4g}"
+    if field == "degrees_of_freedom":
+        several = value if isinstance(value, tuple) else (value,)
+        return wording.listed(
+            [f"{own:,}" if isinstance(own, int) else f"{own:.2f}" for own in several]
+        )
+    return wording.count(value) if isinstance(value, int) else _number(value)
 
 
-def _of_test(result: TestResult, title: str, rows: Rows, notes: list[str]) -> Document:
-    kind, names = _RECORDS[result.test]
-    own = picked(result, names)
-    if result.test in _FOLDS and not isinstance(own["df"], tuple):
-        own["df"] = (own["df"],)
-    return Document(
-        title=title,
-        tables=[table("result", "n#", (title, ""), rows)],
-        notes=notes,
-        rows=[flat(own)],
-        record=lambda: record(kind, **own),
-    )
+def _words(result: TestResult, own: Mapping[str, Any]) -> dict[str, str]:
+    """What titles and rows of a test may name."""
+    variants = {"Welch": "Welch's t", "unpooled": "unpooled proportions"}
+    name, unit = result.test, own.get("unit", "unit")
+    return {
+        **dict(zip("ab", result.names, strict=False)),
+        "Name": name[:1].upper() + name[1:],
+        "letter": {"proportions": "z", "chi-square": name}.get(name, name[-1]),
+        "form": variants.get(own.get("variant", ""), name),
+        "metric": wording.metric_title(own.get("metric", "")),
+        "units": wording.noun(unit, 2),
+        "counted": wording.counted(own.get("n_units", 0), unit),
+        "folds": wording.counted(own.get("n_folds", 0), "fold"),
+        "systems": wording.counted(len(result.names), "system"),
+        "level": wording.decimal(100 * (own.get("confidence_level") or 0)),
+        "alternative": result.alternative,
+    }
+
+
+def _notes(result: TestResult) -> list[str]:
+    """How p was found, what it assumes, and what to know beside."""
+    corrected = ", corrected for continuity" if result.details.get("continuity") else ""
+    if result.test == "sign":
+        return ["Exact; ties do not count.", result.assumes]
+    if result.test == "McNemar":
+        how = {"exact": "Exact.", "mid-p": "Mid-p."}
+        return [how.get(result.method, f"From chi-square{corrected}."), result.assumes]
+    if result.test == "Wilcoxon":
+        ties = ", given the ranks, ties included" if result.ties else ""
+        how = {"exact": f"Exact{ties}.", "mid-p": f"Mid-p, exact{ties}."}
+        zeros = [_ZEROS[result.zero_method]] if result.n_zero else []
+        said = how.get(result.method, f"From the normal distribution{corrected}.")
+        return [said, *zeros, result.assumes]
+    if result.test == "Cochran's Q":
+        which = "A small p-value says that some systems differ, and not which: csig.compare_systems"
+        return [f"{which} does.", result.assumes]
+    yates = result.details.get("variant") == "Yates"
+    independent = [result.dependence] if "dependence" in result.details else []
+    return [*["Corrected for continuity (Yates)."] * yates, result.assumes, *independent]
 
 
 @document_of.register
 def _(result: TestResult) -> Document:
-    if result.test == "Cochran's Q":
-        return _of_cochran(result)
-    if result.test in _INDEPENDENT:
-        return _of_independent(result)
-    own = {"interval": None, **vars(result), **result.details}
+    if result.test not in TESTS:
+        raise InputError(
+            f"there is no report of a {result.test} test; csig.classical.report.TESTS says how "
+            f"each is shown"
+        )
+    test = TESTS[result.test]
+    own = {**vars(result), **result.details}
     if own.get("method") == "asymptotic":
         own["asymptotic"] = result.statistic
-    words = {
-        **dict(zip("ab", result.names, strict=True)),
-        "letter": result.test[-1],
-        "mean": "mean of " if result.test in _FOLDS else "",
-        "units": wording.noun(own.get("unit", ""), 2),
-        "level": f"{wording.decimal(100 * (own.get('confidence_level') or 0))}%",
-    }
+    words = _words(result, own)
+    title = test.title.format_map(words)
     rows = [
-        (what.format(**words), _shown(field, own[field]))
-        for what, field in _ROWS[result.test]
+        (what.format_map(words), _shown(field, own[field], own.get("log_pvalue")))
+        for what, field in test.rows
         if own.get(field) is not None
     ]
-    p = wording.pvalue(result.pvalue, own.get("log_pvalue"))
-    rows.append((f"p ({result.alternative})", p))
-
-    notes = []
-    corrected = ", corrected for continuity" if own.get("continuity") else ""
-    if result.test == "sign":
-        notes = ["Exact; ties do not count."]
-    elif result.test == "McNemar":
-        how = {"exact": "Exact.", "mid-p": "Mid-p."}
-        notes = [how.get(result.method, f"From chi-square{corrected}.")]
-    elif result.test == "Wilcoxon":
-        ties = ", given the ranks, ties included" if result.ties else ""
-        how = {"exact": f"Exact{ties}.", "mid-p": f"Mid-p, exact{ties}."}
-        notes = [how.get(result.method, f"From the normal distribution{corrected}.")]
-        notes += [_ZEROS[result.zero_method]] if result.n_zero else []
-
-    title = f"{result.test[:1].upper()}{result.test[1:]} test"
-    if result.test in _FOLDS:
-        title += f": {wording.counted(result.n_folds, 'fold')}"
-    else:
-        title += f" of {wording.metric_title(result.metric)}"
-        if result.test != "sign":
-            title += f": {wording.counted(result.n_units, result.unit)}"
-    return _of_test(result, title, rows, [*notes, result.assumes])
-
-
-def _of_independent(result: TestResult) -> Document:
-    df, defined = result.degrees_of_freedom, result.pvalue == result.pvalue
-    name = "z" if result.test == "proportions" else result.test
-    rows = [(name, f"{result.statistic:.4g}" if defined else "undefined")]
-    if df is not None:
-        rows.append(("degrees of freedom", f"{df:,}" if isinstance(df, int) else f"{df:.2f}"))
-    p = wording.pvalue(result.pvalue) if defined else "undefined"
-    rows.append((f"p ({result.alternative})", p))
-    if result.r12 is not None:
-        rows.append(("r12", _number(result.r12)))
-    form = {"Welch": "Welch's t", "unpooled": "unpooled proportions"}
-    title = (
-        f"{wording.metric_title(result.metric)}: {form.get(result.variant, result.test)} test of "
-        f"independent samples"
-    )
-    corrected = ["Corrected for continuity (Yates)."] if result.variant == "Yates" else []
-    return _of_test(result, title, rows, [*corrected, result.assumes, result.dependence])
-
-
-def _of_cochran(result: TestResult) -> Document:
-    rows = [
-        ("Q", f"{result.statistic:.4g}"),
-        ("degrees of freedom", _shown("", result.degrees_of_freedom)),
-        ("informative items", wording.count(result.n_informative)),
-        ("p (chi-square)", wording.pvalue(result.asymptotic_pvalue)),
-    ]
-    if result.exact_pvalue is not None:
-        rows.insert(3, ("p (exact)", wording.pvalue(result.exact_pvalue)))
-    own = sorted(zip(result.names, result.right, strict=True), key=lambda row: -row[1])[:_SYSTEMS]
-    right = [(name, wording.count(n), wording.percent(n / result.n_units)) for name, n in own]
-    many = wording.counted(len(result.names), "system")
-    found = {"n_systems": len(result.names)} | picked(result, _RECORDS[result.test][1])
+    fields = picked(result, test.fields)
+    if test is _FOLDS and not isinstance(fields["df"], tuple):
+        fields["df"] = (fields["df"],)
+    in_rows, beside = fields, []
+    if result.test == "Cochran's Q":
+        if result.exact_pvalue is not None:
+            rows.insert(-1, ("p (exact)", wording.pvalue(result.exact_pvalue)))
+        fields = {"n_systems": len(result.names)} | fields
+        in_rows = {name: value for name, value in fields.items() if name != "assumes"}
+        most = sorted(zip(result.names, result.right, strict=True), key=lambda row: -row[1])
+        right = [
+            (name, wording.count(n), wording.percent(n / result.n_units))
+            for name, n in most[:_SYSTEMS]
+        ]
+        beside = [table("systems", "n##", ("System", "right", "%"), right)]
     return Document(
-        title=f"{many}, {wording.counted(result.n_units, 'unit')}",
-        tables=[
-            table("result", "n#", ("Cochran's Q test", ""), rows),
-            table("systems", "n##", ("System", "right", "%"), right),
-        ],
-        notes=[
-            "A small p-value says that some systems differ, and not which: csig.compare_systems "
-            "does.",
-            result.assumes,
-        ],
-        rows=[flat({name: own for name, own in found.items() if name != "assumes"})],
-        record=lambda: record(_RECORDS[result.test][0], **found),
+        title=title,
+        tables=[table("result", "n#", (test.heading or title, ""), rows), *beside],
+        notes=_notes(result),
+        rows=[flat(in_rows)],
+        record=lambda: record(test.kind, **fields),
     )
 
 

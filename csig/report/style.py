@@ -130,14 +130,12 @@ def plain(text: Any) -> Text:
 
 @contextmanager
 def drawing(words: str) -> Iterator[None]:
-    """Draw the same picture everywhere, whatever the settings here are, and these words in it.
-
-    Letters become outlines, so that an SVG needs nothing from outside. Words with characters
-    that the font lacks stay text, which the reader's browser shows in a font that has them.
-    """
+    """Draw the same picture everywhere, whatever the settings here are, and these words in it."""
     from matplotlib import style
 
-    # Right-to-left letters are put in their order by browsers, and by few matplotlibs.
+    # Letters become outlines, so that an SVG needs nothing from outside; words with characters that
+    # the font lacks stay text, for a font of the reader's browser, and so do right-to-left letters,
+    # which browsers put in their order, and few matplotlibs.
     drawable = not _lacking(words) and not any(bidirectional(c) in ("R", "AL") for c in words)
     settings = {
         "svg.hashsalt": "csig",
@@ -283,8 +281,8 @@ def bytes_of(figure: Figure, kind: str) -> bytes:
                 if not text.get_text():
                     continue
                 box = text.get_window_extent()
-                over = max(box.x1 - whole.x1, whole.x0 - box.x0, 0)
-                up = max(box.y1 - whole.y1, whole.y0 - box.y0, 0)
+                over = max(box.x1 - whole.x1, whole.x0 - box.x0)
+                up = max(box.y1 - whole.y1, whole.y0 - box.y0)
                 ends = 1 if text.get_ha() == "left" else 2  # at which letters can give way
                 across = 1 - ends * over / box.width if over > 1 else 1.0
                 along = 1 - 2 * up / box.height if up > 1 else 1.0

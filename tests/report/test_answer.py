@@ -1,116 +1,106 @@
-"""What ``csig compare`` says: the answer first, all numbers in their rows, nothing lost."""
+"""What is said of two systems and several: the expressions of answers.txt, and what they print.
+
+``PYTHONPATH=.:tests python tests/report/test_answer.py`` writes it anew: read the difference.
+"""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from brute import PAPER
+from printed import expected, printed, rewrite
 
 import csig
-from csig.answers.answer import HINT, document
+from csig import Comparison, Metric
+from csig.answers.answer import HINT, document, document_of_estimates
+from csig.comparing import conclusions, signature, verdict
+from csig.comparing.described import document_of_description
+from csig.comparing.estimates import Estimates, Row
 from csig.comparing.options import Options
 from csig.comparing.sizes import Numbers, headers_of, verdict_cell
 from csig.comparing.summary import Summary, Systems
-from csig.data.comparison import Comparison
+from csig.data.comparison import Exclusions
+from csig.probability.binomial import clopper_pearson
+from csig.readers.describe import Description, LabelRow, SystemRow
 from csig.readers.request import Input
+from csig.report.document import Section, Table
 from csig.report.rendering import Rendering, render
+from csig.report.shown import document_of
+from csig.results.randomization import (
+    Decision,
+    RandomizationResult,
+    SecondRun,
+    SignCheck,
+    Yeh2000Checks,
+)
 
-METRICS = ("recall", "precision", "f1")
+PRINTED = Path(__file__).with_name("answers.txt")
+
+NAMES, COUNTS = ("new", "base"), ("tp", "predicted", "gold")
+ALL = ("recall", "precision", "f1")
+YEH = Comparison.from_counts(**PAPER, names=("I", "II"))
+OPTIONS = Options((), "two-sided", "auto", 2**20, 1, None, None, 0, 0.99, 0.05)
+EXCLUSIONS = Exclusions
+scores, conflict = Comparison.from_scores, csig.metrics.spans
+
+# ---- csig compare --------------------------------------------------------------------------------
 
 
-def summary(names: tuple[str, str], method: str = "auto") -> Summary:
-    comparison = Comparison.from_counts(**PAPER, names=names)
-    results = csig.randomization_test(comparison, METRICS, method=method, rng=1)
-    options = Options(METRICS, "two-sided", method, 2**20, 1, None, None, 0, 0.99, 0.05)
-    intervals = {name: csig.intervals.linearized_interval(comparison, name) for name in METRICS}
+def made(comparison: Comparison, *metrics: str | Metric, **asked: Any) -> Summary:
+    results = csig.randomization_test(comparison, metrics, **{"rng": 1, **asked})
+    own = {name: value for name, value in asked.items() if name in ("alternative", "method")}
+    options = replace(OPTIONS, metrics=tuple(results), **own)
     source = Input("counts", {"counts": "c.toml"})
-    return Summary("1.2.3", source, comparison, options, results, intervals=intervals)
+    return Summary("1.2.3", source, comparison, options, results, metrics=metrics)
 
 
-def of(comparison: Comparison, *metrics: str | csig.Metric, **more) -> Summary:
-    """A summary of any comparison."""
-    asked = {"alternative": "two-sided", "method": "auto", "n_resamples": 999} | more
-    results = csig.randomization_test(comparison, metrics, rng=1, **asked)
-    options = Options(
-        tuple(results), asked["alternative"], asked["method"], 999, 1, None, None, 0, 0.99, 0.05
-    )
-    return Summary("1.2.3", Input("responses", {"gold": "g"}), comparison, options, results)
+def beside(own: Summary) -> Summary:
+    """With linearized intervals."""
+    interval = csig.intervals.linearized_interval
+    return replace(own, intervals={name: interval(own.comparison, name) for name in own.results})
 
 
-def printed(made: Summary | Systems, width: int = 80, explain: bool = False) -> str:
-    return render(document(made), "text", Rendering(width=width, explain=explain))
+def said(own: Summary, width: int = 80, explain: bool = False) -> str:
+    made = document(own, "" if explain else HINT)
+    text = render(made, "text", Rendering(width=width, explain=explain))
+    *lines, last = text.splitlines()
+    assert last.startswith("csig|v:")
+    assert not [own for own in lines if len(own) > min(width, 90) and " " in own]
+    assert not any(line.endswith(" ") for line in lines)
+    return text
 
 
-def has_row(pattern: str, text: str) -> bool:
-    return re.search(pattern, text, re.MULTILINE) is not None
+def paragraphs(blocks: list[Any]) -> list[str]:
+    sections = [part for part in blocks if isinstance(part, Section)]
+    return [line for part in sections for line in part.blocks if isinstance(line, str)]
 
 
-def test_the_papers_example() -> None:
-    text = render(document(summary(("I", "II")), HINT), "text", Rendering(width=80))
-    assert len([word for word in text.split() if re.search("[A-Za-z]", word)]) <= 100
-    *lines, _ = text.splitlines()
-    assert (
-        "\n".join(lines)
-        == """\
-I beats II on recall and F1; II beats I on precision.
-
-              II      I  I - II      95% interval
-Metric         %      %  points            points         p  at 0.05
-Recall     24.27  45.63  +21.36  +10.88 to +31.83  0.000195  * I better
-Precision  64.10  49.47  -14.63   -29.81 to +0.55    0.0400  * II better
-F1         35.21  47.47  +12.26   +1.28 to +23.25    0.0296  * I better
-
-Exact test swapping 86 responses that only one system has.
-Precision: the p-value and the 95% interval fall on different sides; they are
-computed in different ways, and this is close.
-Not corrected for testing 3 metrics. --explain says what this means."""
-    )
+def explained(own: Summary) -> list[str]:
+    return paragraphs(conclusions.explanation(own))
 
 
-@pytest.mark.parametrize(("method", "width", "explain"), [
-    ("exact", 40, True), ("exact", 200, True), ("approximate", 60, True), ("yeh2000", 40, True),
-    ("yeh2000", 80, False), ("exact", 40, False),
-])  # fmt: skip
-def test_nothing_but_the_signature_is_wider_than_the_terminal(method, width, explain) -> None:
-    """Prose is never wider than 90 columns."""
-    text = printed(summary(("I", "II"), method), width, explain)
-    assert text.isascii()
-    assert not any(line.endswith(" ") for line in text.splitlines())
-    *lines, signature = text.splitlines()
-    assert max(map(len, lines)) <= min(width, 90)
-    assert signature.startswith("csig|v:1.2.3|")
+def of_runs(more: float, n: int = 3) -> list[list[str]]:
+    """What the explanation has in its table of runs, of which the last scores so much more."""
+    table = 0.5 + (np.random.default_rng(3).random((2, 3, 20)).round(2) - 0.5) / 4
+    table[:, 2] += 2 * more
+    own = made(scores(*table[:, :n], names=NAMES), "mean")
+    own = replace(own, runs={"mean": csig.intervals.run_variance(own.comparison, "mean")})
+    sections = [part for part in conclusions.explanation(own) if isinstance(part, Section)]
+    tables = [block for part in sections for block in part.blocks if isinstance(block, Table)]
+    return [
+        [own.header for own in found.columns] + [cell.text for row in found.rows for cell in row]
+        for found in tables if found.name == "runs"
+    ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("method", "said", "explained"), [
-    ("exact", "Exact test swapping 86", "All 2^86 shuffles are counted"),
-    ("approximate", "Approximate test (1,048,576 shuffles), swapping 86 responses",
-     "0.000153 to 0.000222"),
-    ("yeh2000", "Approximate test (2 x 1,048,576 shuffles), swapping 86 responses", "hits"),
-])  # fmt: skip
-def test_shuffles_and_hits_are_said(method: str, said: str, explained: str) -> None:
-    made = summary(("a", "b"), method)
-    assert said in " ".join(printed(made).split())
-    assert explained in " ".join(printed(made, 100, explain=True).split())
-    if method == "approximate":
-        text = printed(made, 100, explain=True)
-        assert has_row(r"^Recall +\d+ +1,048,576 +0\.000153 to 0\.000222$", text)
-        assert all(f"{own.n_hits:,}  1,048,576" in text for own in made.results.values())
+def named(*names: str) -> Comparison:
+    return Comparison.from_counts(**PAPER, names=names)
 
-
-def test_names_of_any_kind() -> None:
-    """None sends escape sequences; long ones give way to the numbers."""
-    out = printed(summary(("a\x1b[2J\x07", "b\nc")), explain=True)
-    assert not {"\x1b", "\x07"} & set(out)
-    assert r"b\nc" in out
-    name = "a-name-that-is-" + "very-" * 20 + "long"
-    out = printed(summary((name, "b")))
-    assert " ".join(out.split()).startswith(f"{name} beats b on recall")
-    assert has_row(r"^Recall +24\.27 +45\.63 ", out)
-    assert has_row(r"^ +b +a-name +a-name - b ", out)
-
-
-# ---- other units and metrics -------------------------------------------------------------
 
 SENTENCES = (
     {"s1": [(0, 1, "LOC"), (4, 5, "PER")], "s2": [(0, 2, "ORG")], "s3": []},
@@ -119,64 +109,285 @@ SENTENCES = (
 )
 
 
-@pytest.mark.parametrize(("unit", "method", "swapped", "explained"), [
-    ("conflict", "auto", "swapping all 2 conflict groups.", "2 of 2 conflict groups differ"),
-    ("key", "approximate", "swapping the 2 of 3 keys that differ.",
-     "2 of 3 keys differ; the test swaps these"),
-    ("cluster", "auto", "swapping the 1 of 1 cluster that differs.",
-     "1 of 1 cluster differs; the test swaps this one"),
-])  # fmt: skip
-def test_what_is_swapped(unit: str, method: str, swapped: str, explained: str) -> None:
-    comparison = Comparison.from_responses(
-        *SENTENCES, unit=unit, conflict=csig.metrics.spans, cluster=dict.fromkeys(SENTENCES[0], 1)
+def at(unit: str) -> Comparison:
+    return Comparison.from_responses(
+        *SENTENCES, unit=unit, conflict=conflict, cluster=dict.fromkeys(SENTENCES[0], 1)
     )
-    made = of(comparison, "recall", "f1", method=method)
-    lines = printed(made, 40, explain=True).splitlines()[:-1]  # without the signature
-    assert max(map(len, lines)) <= 40
-    said = " ".join(" ".join(lines).split())
-    assert swapped in said
-    assert explained in said
-    assert "A 3 responses, 3 correct, 0 spurious" in said
 
 
-MEAN = csig.Metric("mean", ("score", "n"), numerator=(1, 0), denominator=(0, 1))
-SHARE = csig.Metric("share", ("c0", "c1"), numerator=(1, 0), denominator=(1, 1))
-RATIO = csig.Metric("ratio", ("c2", "c1"), numerator=(1, 0), denominator=(0, 1))
+def ratio(name: str, above: str, below: str, **options: bool) -> Metric:
+    return Metric(name, (above, below), numerator=(1, 0), denominator=(0, 1), **options)
+
+
+MEAN, LENGTH = ratio("mean", "score", "n"), ratio("length", "words", "n")
+WER = ratio("wer", "errors", "words", greater_is_better=False)
+SHARE = Metric("share", ("c0", "c1"), numerator=(1, 0), denominator=(1, 1))
 COLUMNS = Comparison.from_statistics(
     [[1000 * i for i in range(8)]] * 2, [[5] * 8] * 2, [f"c{i}" for i in range(8)]
 )
-SAME = Comparison.from_statistics([[1, 2, 3]], [[1, 2, 3]], ("tp", "predicted", "gold"))
-PAPERS = Comparison.from_counts(**PAPER)
 
 
-@pytest.mark.parametrize(("made", "rows"), [
-    (of(SAME, "f1"), ["^B and A do not differ in any item: there is nothing to test",
-                      r"None of 1 item differs\."]),
-    (of(Comparison.from_scores([], []), MEAN),
-     [r"There are no items\.", "^A +0 items, total score 0$"]),
-    (of(Comparison.from_scores([0.5, 1000.25], [1, 2]), MEAN),
-     [r"^A +2 items, total score 1,000\.75$"]),
-    # No line of %, and no gold.
-    (of(COLUMNS, SHARE, RATIO),
-     ["^A      c0 0, c1 2,000, c2 4,000, c3 6,000, c4 8,000, c5 10,000 and 2 more col",
-      r"^Metric, higher is better +B +A +A - B +p ",
-      r"^Share +50\.00% +0\.00% +-50\.00 points ", r"^Ratio +1 +2 +\+1 "]),
-    (of(PAPERS, "recall", "f1", alternative="greater"),
-     ["one-sided  at 0.05$", "Exact one-sided test swapping",
-      r"^86 responses come from only one system \(34 correct, 52 spurious\); the test swaps"]),
-    (of(PAPERS, "recall", alternative="less"), [r"\ANo evidence that B beats A on recall\."]),
-])  # fmt: skip
-def test_units_and_columns_of_any_kind(made: Summary, rows: list[str]) -> None:
-    out = printed(made, 100, explain=True)
-    assert not [row for row in rows if not has_row(row, out)], out
-    assert ("Gold" in out) == (made.comparison in (SAME, PAPERS))
+def tabled(a: Any, b: Any, columns: str = "tp predicted gold") -> Comparison:
+    return Comparison.from_statistics(a, b, columns.split(), names=NAMES)
 
 
-# ---- several systems ---------------------------------------------------------------------
+def errors(a: int, b: int) -> Comparison:
+    """Eight units of ten words."""
+    return tabled([[a, 10, 1]] * 8, [[b, 10, 1]] * 8, "errors words n")
+
+
+LONG, SHORT = [[0, 31, 1], [0, 29, 1]], [[0, 12, 1], [0, 13, 1]]
+
+# ---- csig interval, csig describe ----------------------------------------------------------------
+
+
+def estimated(*rows: Row, width: int = 70, comparison: Comparison = YEH) -> str:
+    metric = "recall" if comparison is YEH else "mean"
+    found = Estimates(
+        "1.2.3", Input("counts", {"counts": "c.toml"}), OPTIONS, "response", {metric: list(rows)},
+        [((metric,), comparison)],
+    )  # fmt: skip
+    return render(document_of_estimates(found), "text", Rendering(width=width))
+
+
+def row(comparison: Comparison, what: Any, *names: str) -> Row:
+    metric = "recall" if comparison is YEH else "mean"
+    interval = csig.intervals.linearized_interval(comparison, metric, what)
+    return Row(names, interval.estimate, interval, 34 if what == "difference" else None)
+
+
+THREE = scores([3.5, 4.0, 5.5], [3.0, 3.0, 5.0])
+
+
+def described(labels: int) -> str:
+    """Tags of two systems, with so many labels."""
+    names = [f"L{i}" for i in range(labels)]
+    found = Description(
+        input=Input("tags", {"gold": "g", "a": "a", "b": "b"}),
+        units={"sentence": 1200},
+        systems=[SystemRow(name, {"found": 8}, {"recall": 0.5}) for name in ("a", "b\x1b")],
+        labels=[LabelRow(name, 4, {"a": 2, "b\x1b": 0}, {"a": 1, "b\x1b": 0}) for name in names],
+        gold=4,
+        notes=["A note."],
+        suspicious=["A doubt."],
+    )
+    return render(document_of_description(found), "text", Rendering())
+
+
+# ---- the answer in a sentence --------------------------------------------------------------------
+
+
+def result(a: list[float], b: list[float], alternative: str = "two-sided", **options: Any) -> Any:
+    comparison = scores(a, b, names=NAMES)
+    metric = ratio("loss", "score", "n", **options)
+    return csig.randomization_test(comparison, metric, alternative=alternative)
+
+
+UP, DOWN = result([1.0] * 9, [0.5] * 9), result([0.5] * 9, [1.0] * 9)
+SAME, NONE = result([1.0, 0.0], [0.0, 1.0]), result([1.0, 0.5], [0.5, 0.5])
+ALIKE = result([1.0, 0.5], [1.0, 0.5])
+#: No evidence that A beats B, that B beats A, and that B has less, which is better.
+ABOVE, BELOW = (result([1, 0.5], [0.5, 0.5], way) for way in ("greater", "less"))
+LESS = result([1, 0.5], [0.5, 0.5], "less", greater_is_better=False)
+BY_OUTCOME = {"better": UP, "worse": DOWN, "same": SAME, "none": NONE, "undecided": UP, "few": UP}
+
+
+def few(n: int, total: int | None = None, **options: Any) -> RandomizationResult:
+    """So many stories, of which all differ but those that are more."""
+    total = total or n
+    clusters = {"cluster": range(total), "cluster_name": "story"}
+    own = scores([1.0] * n + [0.0] * (total - n), [0.0] * total, names=NAMES, **clusters)
+    found: Any = csig.randomization_test(own, "mean", **options)
+    return found
+
+
+def two(outcomes: str, total: int | None = None, **results: Any) -> str:
+    found: Any = dict(own.split("=") for own in outcomes.split())
+    own = {metric: BY_OUTCOME[kind] for metric, kind in found.items()} | results
+    return conclusions.of_two(found, own, NAMES, totals=dict.fromkeys(found, total))
+
+
+def parsed(rows: str) -> Any:
+    return [tuple(own.rsplit("=", 1)) for own in rows.split(", ")]
+
+
+def several(tested: RandomizationResult = UP, **rows: str) -> list[str]:
+    found = {metric: parsed(own) for metric, own in rows.items()}
+    return conclusions.of_systems(found, dict.fromkeys(found, tested), "base")
+
+
+def parts(by: str, **rows: str) -> list[str]:
+    found = {metric: parsed(own) for metric, own in rows.items()}
+    return conclusions.of_parts(found, dict.fromkeys(found, UP), NAMES, by)
+
+
+def compared(
+    alpha: float = 0.05, every: int | None = None, finer: bool = True, **right: str
+) -> str:
+    """What csig.compare says first of systems beside one that has nothing right."""
+    n = len(right["new"])
+    systems = {"base": [0] * n, **{name: list(map(int, own)) for name, own in right.items()}}
+    options: Any = {} if every is None else {"cluster": [f"c{i // every}" for i in range(n)]}
+    found = csig.compare(systems, alpha=alpha, sensitivity=finer, **options)
+    return "\n".join(document_of(found).verdict)
+
+
+def what_is_tested(*given: Summary) -> str:
+    return conclusions.tested(given, given[0].results)
+
+
+def outcomes(*found: tuple[Any, str]) -> list[str]:
+    return [verdict.outcome(own, said) for own, said in found]
+
+
+def outcome_at(n: int, alternative: str = "two-sided", alpha: float = 0.05) -> str:
+    own = few(n, alternative=alternative)
+    return verdict.outcome(own, verdict.verdict(own, alpha), alpha)
+
+
+def undecided(own: Any, alpha: float = 0.05) -> str:
+    return conclusions.undecided(own, alpha)
+
+
+def pvalue_intervals(own: Any) -> str:
+    return conclusions.pvalue_intervals([own], 0.05)
+
+
+def precision(**options: Any) -> Any:
+    return csig.randomization_test(YEH, "precision", **options)
+
+
+# ---- verdicts, doubts, notes ---------------------------------------------------------------------
+
+
+def sentence(comparison: Comparison, metric: Any, alpha: float = 0.05, **options: Any) -> str:
+    found: Any = csig.randomization_test(comparison, metric, **options)
+    return verdict.sentence(found, alpha, comparison.names)
+
+
+def drawn(hits: int, trials: int, decided: str = "", **changes: Any) -> RandomizationResult:
+    """A result with these hits; nothing was shuffled."""
+    own: Any = csig.randomization_test(YEH, "f1", method="approximate", n_resamples=1, rng=1)
+    if decided:
+        n = None if decided == "undecided" else trials
+        changes["decision"] = Decision(0.05, 1e-6, decided, n)
+    pvalue = (hits + 1) / (trials + 1)
+    return replace(own, n_hits=hits, n_resamples=trials, pvalue=pvalue, **changes)
+
+
+def of_drawn(*given: Any) -> str:
+    return verdict.sentence(drawn(*given), 0.05, ("I", "II"))
+
+
+def doubts(comparison: Comparison, *metrics: Any, **options: Any) -> list[str]:
+    results = csig.randomization_test(comparison, metrics, **options).values()
+    return verdict.cautions(comparison, results)
+
+
+def notes(comparison: Comparison, *metrics: Any, **options: Any) -> list[str]:
+    results = csig.randomization_test(comparison, metrics, **options).values()
+    return verdict.notes(comparison, results)
+
+
+def doubts_of(*results: RandomizationResult, alpha: float = 0.05) -> list[str]:
+    return verdict.cautions(YEH, results, alpha)
+
+
+def notes_of(*results: RandomizationResult) -> list[str]:
+    return verdict.notes(YEH, results)
+
+
+FAILED = Yeh2000Checks(
+    SecondRun(n_hits=99, pvalue=0.1, agreement_pvalue=1e-9),
+    SignCheck(n_hits=3, pvalue=0.004, sign_pvalue=0.5, agreement_pvalue=1e-12),
+)
+
+
+def unequal(only_a: int) -> Comparison:
+    return Comparison.from_counts(gold=20, both_correct=1, only_a_correct=only_a, only_b_correct=0)
+
+
+ZERO = Comparison.from_counts(gold=0, only_a_correct=0, only_b_correct=0, only_a_spurious=9)
+EQUAL = Comparison.from_counts(gold=10, only_a_correct=3, only_b_correct=3)
+TINY = Comparison.from_counts(gold=5000, only_a_correct=4500, only_b_correct=0)
+IDENTICAL = Comparison.from_counts(gold=10, both_correct=3, only_a_correct=0, only_b_correct=0)
+GOLD = Comparison.from_counts(gold=4, only_a_correct=4, only_b_correct=0, names=("x", "y"))
+#: Two wrong labels for one place: no test of groups can tell them apart.
+WRONG = Comparison.from_responses(
+    ["1/x"], ["1/y"], ["1/z"], unit="conflict", conflict=lambda r: r[0]
+)
+ONE = {0: [(0, 1, "X")]}
+SENTENCE = Comparison.from_responses(
+    ONE, ONE, {0: [(0, 1, "Y")]}, key_name="sentence", conflict=conflict
+)
+VALUES = np.random.default_rng(2).random((3, 20)).round(2)
+RUNS = scores(VALUES, VALUES[::-1])
+
+
+def notes_of_runs(comparison: Comparison, *paired: bool) -> list[str]:
+    return verdict.notes_of_runs(comparison, *paired)
+
+
+# ---- citations -----------------------------------------------------------------------------------
+
+FEW = {"method": "approximate", "n_resamples": 99, "rng": 1}
+SHUFFLES = {"method": "approximate", "n_resamples": 2000, "rng": 7}
+P = made(YEH, "f1").results["f1"].pvalue
+DECIDED = {"method": "approximate", "decide_at": 0.05, "rng": 1}
+
+
+def cited(own: Summary, **options: Any) -> str:
+    """The methods sentence, and the keys of the references."""
+    own = replace(own, options=replace(OPTIONS, **options))
+    found = signature.cited_systems([own])
+    assert found.methods.isprintable()
+    assert found.methods.count("(") == found.methods.count(")")
+    keys = [re.match(r"@\w+\{(\w+),", own.bibtex) for own in found.references]
+    return f"{found.methods}\n{' '.join(own[1] for own in keys if own)}"
+
+
+def in_parts(options: Any, asked: Any) -> Summary:
+    found = csig.effects.breakdown({"x": YEH}, "f1", **options)
+    return replace(made(YEH, "f1", **asked), breakdown=found)
+
+
+def mixed() -> Summary:
+    """Of two metrics one was counted, and one drawn."""
+    counted, other = (
+        made(YEH, m, alternative="greater", **o) for m, o in (("recall", {}), ("f1", FEW))
+    )
+    return replace(counted, results={**counted.results, **other.results})
+
+
+def resampled(method: Any) -> Summary:
+    drawn = {"method": method, "rng": 1, "n_resamples": 999}
+    return replace(
+        made(YEH, "f1"), intervals={"f1": csig.intervals.bootstrap_interval(YEH, "f1", **drawn)}
+    )
+
+
+# ---- all of them ---------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore::csig.DataWarning")
+@pytest.mark.parametrize(("expression", "text"), expected(PRINTED))
+def test_what_is_said(expression: str, text: str) -> None:
+    assert printed(expression, globals()) == text
+
+
+@pytest.mark.parametrize("width", [40, 60, 200])
+@pytest.mark.parametrize("method", ["exact", "approximate", "yeh2000"])
+def test_nothing_but_the_signature_is_wider_than_the_terminal(method: str, width: int) -> None:
+    own = made(YEH, *ALL, method=method)
+    assert said(own, width, explain=True).isascii()
+    assert said(beside(own), width).isascii()
 
 
 def test_every_system_has_its_row(systems: Systems, table: str) -> None:
-    lines = printed(systems, 60).splitlines()
+    def shown(width: int, explain: bool = False) -> str:
+        return render(document(systems), "text", Rendering(width=width, explain=explain))
+
+    lines = shown(60).splitlines()
     assert max(map(len, lines[:-1])) <= 60
     assert lines[0] == "x beats base on the mean; the same score as base for y."
     rows = [line.split() for line in lines]
@@ -186,14 +397,14 @@ def test_every_system_has_its_row(systems: Systems, table: str) -> None:
     (x,) = [row for row in rows if row[:2] == ["x", "1.9375"]]
     assert x[-3:] == ["6.10e-05", "*", "better"]
     assert lines[-1] == systems.signature
-    explained = printed(systems, 60, explain=True)
-    assert has_row(r"^x +3\.05e-05 +exact$", explained)
-    assert has_row(r"^x +16 +0 +0$", explained)
-    assert has_row(r"^y +8 +8 +0$", explained)
+    explained = shown(60, explain=True)
+    assert re.search(r"^x +3\.05e-05 +exact$", explained, re.MULTILINE)
+    assert re.search(r"^x +16 +0 +0$", explained, re.MULTILINE)
+    assert re.search(r"^y +8 +8 +0$", explained, re.MULTILINE)
     assert (
         "p (Holm) is adjusted for 2 comparisons with base; the intervals are not adjusted. Other "
         f"pairs of systems are not tested; csig systems {table} ranks all systems and"
-    ) in " ".join(printed(systems).split())
+    ) in " ".join(shown(80).split())
 
 
 def test_headers_and_verdicts_of_short_names() -> None:
@@ -208,3 +419,151 @@ def test_headers_and_verdicts_of_short_names() -> None:
     quiet = [verdict_cell(own, names) for own in ("none", "same", "undecided")]
     assert [cell.text for cell in quiet] == ["no evidence", "same score", "undecided"]
     assert [cell.tone for cell in quiet] == ["plain", "plain", "doubt"]
+
+
+def test_an_exact_pvalue_is_always_decided() -> None:
+    result = made(YEH, "f1").results["f1"]
+    assert verdict.verdict(result, result.pvalue) == "significant"
+    assert verdict.verdict(result, result.pvalue * (1 - 1e-9)) == "not significant"
+    assert verdict.shuffles_to_decide(result, result.pvalue) is None
+
+
+@pytest.mark.parametrize(("hits", "trials"), [(47, 1000), (0, 10), (525, 10_000), (6, 100)])
+def test_shuffles_to_decide_is_the_first_doubling_that_decides(hits: int, trials: int) -> None:
+    needed = verdict.shuffles_to_decide(drawn(hits, trials), 0.05)
+    assert needed is not None
+    factor, rest = divmod(needed, trials)
+    assert (rest, factor & (factor - 1)) == (0, 0)
+    for n, settled in ((needed, True), (needed // 2, False)):
+        low, high = clopper_pearson(hits * n // trials, n, 0.99)
+        assert (not low <= 0.05 <= high) == settled
+    assert verdict.shuffles_to_decide(drawn(50, 1000), 0.05) is None  # the share of hits is alpha
+    assert verdict.shuffles_to_decide(drawn(50, 1000, "undecided"), 0.05) is None
+
+
+@pytest.mark.parametrize(
+    ("pvalue", "low", "said"), [(0.01, -0.1, True), (0.01, 0.1, False), (0.5, -0.1, False)]
+)
+def test_a_significant_test_beside_an_interval_that_holds_zero_is_a_caution(
+    pvalue: float, low: float, said: bool
+) -> None:
+    result = replace(made(RUNS, "mean").results["mean"], pvalue=pvalue)
+    interval = replace(csig.intervals.crossed_interval(RUNS, "mean"), low=low, high=0.5)
+    found = verdict.cautions_of_runs({"mean": interval}, {"mean": result}, 0.05)
+    head = "Mean: these runs differ significantly, but the interval for"
+    assert [own[: len(head)] for own in found] == [head] * said
+    units = replace(interval, n_runs=None)
+    assert verdict.cautions_of_runs({"mean": units, "x": "no reason"}, {"mean": result}, 0.05) == []
+
+
+@pytest.mark.parametrize(("sizes", "alternative", "said"), [
+    ({"p6": 6, "q7": 7}, "two-sided", None),
+    ({"p5": 5, "q7": 7}, "two-sided", "p5"),
+    ({"p5": 5, "q2": 2}, "two-sided", "every part"),
+    ({"p5": 5}, "greater", None),
+])  # fmt: skip
+def test_parts_that_are_too_small_are_said(
+    sizes: dict[str, int], alternative: Any, said: str | None, options: Options
+) -> None:
+    """On each unit A is better: five give 2^-4 at best, two-sided, and six 2^-5."""
+    own = {
+        name: scores(np.ones(n), np.zeros(n), id=[f"{name}{i}" for i in range(n)])
+        for name, n in sizes.items()
+    }
+    found = csig.effects.breakdown(own, "mean", rng=1)
+    asked = replace(options, by="size", alternative=alternative)
+    cautions = verdict.cautions_of_parts(found, asked)
+    assert len(cautions) == (said is not None)
+    assert said is None or said in cautions[0]
+    assert not any("q7" in line for line in cautions)
+
+
+def test_another_question_than_that_of_the_metric_is_said(options: Options) -> None:
+    """Both systems' responses together are 2^61 or more in one part, and few in the other."""
+    large = np.array([[2**57, 2**58, 2**58]] * 4)
+    few = np.array([[1, 3, 4], [2, 2, 3], [0, 5, 2]])
+    pairs = {
+        label: Comparison.from_statistics(one, other, COUNTS, id=range(len(one)))
+        for label, one, other in (
+            ("large", large, large - [[1, 5, 0], [2, 1, 0], [0, 9, 0], [5, 5, 0]]),
+            ("few", few, few + np.array([[1, 1, 0], [0, 3, 0], [1, 1, 0]])),
+        )
+    }
+    found = csig.effects.breakdown(pairs, "precision", statistic="auto", rng=1)
+    assert found["few"].results["precision"].not_studentized is None
+    said = verdict.cautions_of_parts(found, replace(options, by="size"))
+    assert any(line.startswith("By size: for precision the difference is not") for line in said)
+
+
+def test_the_least_pvalue_is_that_of_the_largest_difference() -> None:
+    """With a threshold many swaps lead to the largest difference: 44 of 64."""
+    comparison = Comparison.from_statistics([[1]] * 6, [[0]] * 6, ("right",), names=NAMES)
+    passed = csig.Metric("passed", ("right",), function=lambda sums: sums[:, 0] >= 3)
+    found = csig.randomization_test(comparison, passed)
+    assert verdict.least_pvalue(found) == found.pvalue == 44 / 64
+    assert two("passed=few", 6, passed=found) == (
+        "Six items cannot tell at 0.05: no p-value below 0.6875 is possible."
+    )
+    assert [verdict.least_pvalue(few(n)) for n in (1, 4, 30)] == [1, 0.125, 2.0**-29]
+
+
+@pytest.mark.parametrize(("changes", "said"), [
+    ({}, "Swapping stories instead gives the same verdict."),
+    ({"pvalue": 0.125}, "The verdict on the mean depends on the unit: p is 0.125 with stories."),
+    ({"pvalue": 0.03, "method": "approximate", "n_hits": 2, "n_resamples": 99,
+      "pvalue_confidence": 0.99},
+     "The verdict on the mean depends on the unit: p is 0.0300 (undecided) with stories."),
+])  # fmt: skip
+def test_other_units(
+    changes: dict[str, Any], said: str, summary: Summary, systems: Systems
+) -> None:
+    def other(own: Summary, **changes: Any) -> Summary:
+        story = {"mean": replace(own.results["mean"], **changes)}
+        return replace(own, sensitivity={"unit": own.results, "story": story})
+
+    assert conclusions.other_units(summary) == conclusions.other_units_of_systems(systems) == ""
+    assert conclusions.other_units(other(summary, **changes)) == said
+    if not changes:
+        parts = csig.effects.breakdown({"p": summary.comparison}, "mean")
+        of_all = conclusions.other_units(replace(other(summary), breakdown=parts))
+        assert of_all == said.replace("verdict.", "verdict on all the data.")
+        said = said.replace("verdict.", "verdicts.")
+    x, y = systems.summaries
+    of_systems = conclusions.other_units_of_systems(Systems([other(x, **changes), other(y)]))
+    assert of_systems.startswith(said.partition(":")[0])
+    assert of_systems.endswith(" for x.") == bool(changes)
+
+
+def test_what_was_tested(summary: Summary, systems: Systems) -> None:
+    """Runs have intervals of their own; one-sided tests stand beside two-sided ones."""
+    comparison = scores([[1, 1], [1, 0]], [[0, 1], [1, 0]], id=[1, 2])
+    runs = replace(summary, comparison=comparison)
+    one_sided = replace(summary, options=replace(summary.options, alternative="greater"))
+    of_runs = "Exact test swapping the 1 of 2 items that differs, each with its 2 runs."
+    for own, said, of_intervals in [
+        (runs, of_runs, " Intervals are for other runs as well."),
+        (one_sided, "Exact one-sided test swapping all 16 items.", " Intervals are two-sided."),
+    ]:
+        assert conclusions.tested([own], own.results) == f"{said}{of_intervals}"
+        assert conclusions.tested([replace(own, intervals={})], own.results) == said
+    several = conclusions.tested(systems.summaries, systems.metrics)
+    assert several == "Exact test swapping all 16 items."
+
+
+def test_all_that_the_notes_say_is_there_once(summary: Summary, systems: Systems) -> None:
+    of_systems = paragraphs(conclusions.explanation_of_systems(systems))
+    for own, found in ((summary, explained(summary)), (systems, of_systems)):
+        text = " ".join(found)
+        assert [text.count(note) for note in own.notes] == [1] * len(own.notes)
+        assert "significantly" not in text  # the answer says which system is better
+    assert "16 of 16 items differ; the test swaps these." in explained(summary)
+    text = " ".join(of_systems)
+    assert "No evidence means p above 0.05: these data do not tell the systems apart." in text
+    assert "is not evidence that the systems are equal" in text
+    (note,) = [own for own in summary.notes if "interval" in own]
+    without = conclusions.explanation(replace(summary, intervals={}), [note])
+    assert note not in paragraphs(without)
+
+
+if __name__ == "__main__":
+    rewrite(PRINTED, globals())

@@ -37,21 +37,6 @@ def labelled(number: int) -> Description:
     )
 
 
-def test_labels_have_shares_or_a_dash() -> None:
-    document = document_of_description(labelled(2))
-    table = document.tables[1]
-    first = [
-        (own.header, cell.text) for own, cell in zip(table.columns, table.rows[0], strict=True)
-    ]
-    assert first == [
-        ("Label", "L0"), ("Gold", "4"),
-        ("a\nfound", "2"), ("\nR", "25.00"), ("\nP", "50.00"), ("a\nF1", "33.33"),
-        ("b\\x1b\nfound", "0"), ("\nR", "0.00"), ("\nP", "-"), ("b\\x1b\nF1", "0.00"),
-    ]  # fmt: skip
-    assert "1,200 sentences, 4 in the gold." in document.verdict[0]
-    assert (document.doubts, document.notes) == (["A doubt."], ["A note."])
-
-
 def test_many_labels_are_all_in_the_rows() -> None:
     document = document_of_description(labelled(SHOWN_LABELS + 2))
     assert len(document.tables[1].rows) == SHOWN_LABELS

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from brute import PAPER
+from printed import expected, printed, rewrite
 
 import csig
 from csig import Comparison
@@ -18,7 +20,6 @@ from csig.comparing import estimates, sizes
 from csig.comparing.estimates import Estimates, Row, estimated
 from csig.comparing.options import Options
 from csig.comparing.signature import parse
-from csig.comparing.sizes import Numbers
 from csig.comparing.summary import Summary
 from csig.intervals import (
     Interval,
@@ -30,7 +31,6 @@ from csig.intervals import (
 from csig.readers.forms import read
 from csig.readers.reading import Reading
 from csig.readers.request import Input, Request
-from csig.report.rendering import Rendering, render
 
 OPTIONS = Options(
     metrics=("recall",), alternative="two-sided", method="auto", n_resamples=99, seed=1,
@@ -38,6 +38,7 @@ OPTIONS = Options(
 )  # fmt: skip
 COMPARISON = Comparison.from_counts(**PAPER)
 RIGHT = ("tp", "predicted", "gold")
+PRINTED = Path(__file__).with_name("estimates.txt")
 
 
 def asked(interval: str, **changes: Any) -> Options:
@@ -202,83 +203,31 @@ def test_where_it_cannot_be_inverted_it_says_why() -> None:
 
 INTERVAL = linearized_interval(COMPARISON, "recall")
 RESULTS = csig.randomization_test(COMPARISON, ["recall", "precision", "f1"])
-DIFFERENCE = "95% interval of the difference, for other test data of this kind"
-LINEARIZED = "linearized standard error over responses, t distribution."
 
 
-NEAR = "only 100 responses for a score this near to"
+DRAWN = {"interval": "bca", "confidence_level": 0.9}
+EXACT = replace(INTERVAL, method="clopper-pearson", standard_error=None, metric="f1")
+LESS: Any = csig.randomization_test(COMPARISON, ["precision"], alternative="less")
+FIVE = Comparison.from_scores([1.5, 2, 3, 4, 6], [1, 2.5, 1, 3, 2])
 
 
-@pytest.mark.parametrize(("n", "changed", "differ", "said"), [
-    (100, {}, 5, "only 5 responses that differ"),
-    (100, {"method": "bca"}, 1, "only 1 response that differs"),
-    (100, {"method": "clopper-pearson"}, 0, None),
-    (6, {}, 6, None),
-    (49, {"estimate": 30.5, "what": "a"}, None, "only 49 responses"),
-    (50, {"estimate": 30.5, "what": "a"}, None, None),
-    (100, {"estimate": 0.95, "what": "a"}, None, f"{NEAR} 1"),
-    (100, {"estimate": 0.05, "what": "a"}, None, f"{NEAR} 0"),
-    (100, {"estimate": 0.94, "what": "a"}, None, None),
-    (11, {"estimate": 0.5, "what": "a"}, None, "only 11 responses"),
-    (12, {"estimate": 0.5, "what": "a"}, None, None),
-    (10, {"estimate": 0.05}, None, None),  # a difference is no score
-])  # fmt: skip
-def test_few_units(n: int, changed: dict[str, Any], differ: int | None, said: str | None) -> None:
-    assert sizes.few(replace(INTERVAL, n_units=n, **changed), differ) == said
+def few(n: int, differ: int | None = None, **changes: Any) -> str | None:
+    return sizes.few(replace(INTERVAL, n_units=n, **changes), differ)
 
 
-def test_notes_say_how_intervals_were_made() -> None:
-    intervals = of(COMPARISON, ["recall", "f1"])
-    assert sizes.notes(intervals, RESULTS, OPTIONS) == [f"{DIFFERENCE}: {LINEARIZED}"]
-    options = asked("bca", confidence_level=0.9)
-    drawn = of(COMPARISON, ["recall"], options, n=1000)
-    assert sizes.notes(drawn, RESULTS, options) == [
-        "90% interval of the difference, for other test data of this kind: BCa bootstrap, 1,000 "
-        "resamples of responses, PCG64DXSM, seed 1."
-    ]
-    assert sizes.notes({}, RESULTS, OPTIONS) == []
-    exact = replace(INTERVAL, method="clopper-pearson", standard_error=None, metric="f1")
-    results = {**RESULTS, "recall": replace(RESULTS["recall"], n_moving=4)}
-    unlike = {"recall": INTERVAL, "f1": exact, "precision": "one unit"}
-    assert sizes.notes(unlike, results, OPTIONS) == [
-        f"Recall: {DIFFERENCE}: {LINEARIZED}",
-        f"F1: {DIFFERENCE}: an exact bound "
-        "(Clopper and Pearson), because no response shows any spread.",
-        "Precision: a 95% interval cannot be given: one unit.",
-        "Recall: the 95% interval rests on few data (only 4 responses that differ); such intervals "
-        "may hold the true difference in less than 90% of test sets.",
-    ]
-
-    # Precision of the paper: p = 0.0400, and the interval holds 0.
-    intervals = of(COMPARISON, ["precision"])
-    last = sizes.notes(intervals, RESULTS, OPTIONS)[-1]
-    assert last.startswith("Precision: the p-value and the 95% interval fall on different sides; ")
-    assert len(sizes.notes(intervals, RESULTS, replace(OPTIONS, alpha=0.01))) == 1
-    one_sided = csig.randomization_test(COMPARISON, ["precision"], alternative="less")
-    assert len(sizes.notes(intervals, one_sided, OPTIONS)) == 1
-
-    comparison = Comparison.from_scores([1.5, 2, 3, 4, 6], [1, 2.5, 1, 3, 2])
-    results = csig.randomization_test(comparison, ["mean"])
-    found = of(comparison, ["mean"])
-    why = "the test of 5 items that differ cannot reject at 0.05"
-    how = f"{DIFFERENCE}: linearized standard error over items, t distribution (not inverted: "
-    assert sizes.how(found, OPTIONS) == [f"{how}{why})."]
-    gap = f"Mean: the 95% interval is linearized, not inverted: {why}."
-    assert gap in sizes.gaps(found, results, OPTIONS)
-    inverted = inverted_interval(comparison, "mean", confidence_level=0.5)
-    made = "the differences that the randomization test, swapping items, does not reject"
-    assert sizes.made(inverted) == made
-    flips = "Recall, single items: right in both 19, only in B 6, only in A 28, in neither 50"
-    assert sizes.flips(csig.effects.effect(COMPARISON, "recall")) == flips
-    assert sizes.flips(csig.effects.effect(COMPARISON, "f1")) is None
+def notes(intervals: Any, results: Any = RESULTS, **changes: Any) -> list[str]:
+    return sizes.notes(intervals, results, replace(OPTIONS, **changes))
 
 
-def test_scores_side_by_side_have_as_many_decimals():
-    for values, expected in [
-        ([59.788, 60.39876, 61], ["59.7880", "60.3988", "61.0000"]),
-        ([1e-9, 3], ["1e-09", "3"]),
-    ]:
-        assert [own.text for own in Numbers.of([False]).scores(values, False)] == expected
+def how(comparison: Comparison) -> list[str]:
+    """How the interval of the mean was made, and what is lacking."""
+    found, results = of(comparison, ["mean"]), csig.randomization_test(comparison, ["mean"])
+    return [*sizes.how(found, OPTIONS), *sizes.gaps(found, results, OPTIONS)]
+
+
+@pytest.mark.parametrize(("expression", "text"), expected(PRINTED))
+def test_what_is_said(expression: str, text: str) -> None:
+    assert printed(expression, globals()) == text
 
 
 # ---- csig interval -----------------------------------------------------------------------
@@ -361,21 +310,8 @@ def found() -> Estimates:
     return Estimates("1.2.3", source, OPTIONS, "response", {"recall": rows}, tests)
 
 
-def test_scores_and_differences_have_their_rows(found: Estimates) -> None:
+def test_rows_for_programs(found: Estimates) -> None:
     document = document_of_estimates(found)
-    text = render(document, "text", Rendering(width=70))
-    lines = text.splitlines()
-    assert max(map(len, lines[:-1])) <= 70
-    cells = [line.split() for line in lines]
-    for row in (
-        "Recall % 95% interval standard error units",
-        "[red]a[/red] 45.63 35.85 to 55.41 4.93 103",
-        "b 0.00 no interval",
-        "a - b (points) +21.36 +10.88 to +31.83 5.28 103",
-    ):
-        assert row.split() in cells
-    assert "Recall of b: an interval cannot be given: one unit." in text
-    assert lines[-1] == found.signature
     score, none, difference = document.rows
     interval = found.rows["recall"][2].interval
     assert (difference["low"], difference["high"]) == (interval.low, interval.high)
@@ -384,10 +320,7 @@ def test_scores_and_differences_have_their_rows(found: Estimates) -> None:
     assert (none["low"], none["reason"]) == (None, "one unit")
     assert len({tuple(row) for row in document.rows}) == 1
     assert document.record() == estimates_as_dict(found)
-    comparison = Comparison.from_scores([3.5, 4.0, 5.5], [3.0, 3.0, 5.0])
-    interval = linearized_interval(comparison, "mean", "a")
-    rows = [Row(("a",), interval.estimate, interval), Row(("a", "b"), 0.5, "few")]
-    own = replace(found, unit="unit", rows={"mean": rows}, tests=[(("mean",), comparison)])
-    (table,) = document_of_estimates(own).tables
-    assert [column.header for column in table.columns][:2] == ["Mean, higher is better", "score"]
-    assert [row[0].text for row in table.rows] == ["a", "a - b"]
+
+
+if __name__ == "__main__":
+    rewrite(PRINTED, globals())

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from brute import PAPER
-from commands import record, run, said_beside, words, write
+from commands import record, said_beside, words
 from drawn import several
+from printed import expected, printed, rewrite
 from scipy.stats import binom
 from written import file_of
 
@@ -18,6 +18,8 @@ import csig
 from csig import Comparison
 from csig.comparing.verdict import verdict
 from csig.results.randomization import ENOUGH_COUNTS, ENOUGH_UNITS
+
+PRINTED = Path(__file__).with_name("itself.txt")
 
 COLUMNS = ("tp", "predicted", "gold")
 
@@ -43,45 +45,63 @@ def table(a: Any, b: Any) -> str:
     return file_of(id=[f"d{i}" for i in range(len(a))], **columns)
 
 
+#: Ten times as many responses with equal precision: p of the difference is .00219.
 TEN_TIMES = drawn(4, 200, (10, 1), 0.3)
+RARE = drawn(3, 100, (10, 1), (0.01, 0.2))
 
 
-def test_ten_times_as_many_responses_with_equal_precision() -> None:
-    """Numpy's default_rng(4): p of the difference is .00219, the interval -0.94 to +12.47."""
-    asked = ("compare", table(*TEN_TIMES), "--metric", "precision")
-    said = words(*asked, "--seed", 1)
-    assert said.startswith(
-        "No evidence of a difference between a and b on precision. Precision: the systems are told "
-        "apart (p = 0.00219), but not in precision (p = 0.09"
-    )
-    assert "they return 2,072 and 190 responses." in said
-    assert "-12.47 to +0.94" in said
-    assert "fall on different sides" not in said
-    assert words(*asked, "--statistic", "difference").startswith("a beats b on precision.")
-    for method in ("exact", "certified"):
-        said = run(*asked, "--method", method, status=None)
-        assert said.startswith("csig: metric 'precision': ")
-        assert method == "certified" or "statistic 'difference'" in said
-    # An audit says of no metric both that it differs and that it does not.
-    said = words("audit", *asked[1:], "--seed", 1, "--resamples", 4096)
-    assert "Precision: The systems can be told apart, but not in precision itself." in said
-    assert "beats" not in said
-    assert "o evidence of a difference" not in said
-
-
-def test_the_other_way_round() -> None:
+def other_way() -> Any:
     """Where documents differ in difficulty the test of the difference is blind."""
     rng = np.random.default_rng(21)
     share = rng.beta(1.2, 2.8, 20)
     returned = [rng.poisson(volume, 20) for volume in (40, 10)]
     correct = [rng.binomial(returned[0], share), rng.binomial(returned[1], share * 0.75)]
     gold = np.maximum(*correct) + 5
-    a, b = (np.stack([c, k, gold], axis=1) for c, k in zip(correct, returned, strict=True))
-    said = words("compare", table(a, b), "--metric", "precision", "--seed", 1)
-    assert re.search(
-        r"^a beats b on precision\. Precision: the systems differ in precision \(p = ", said
+    return [np.stack([c, k, gold], axis=1) for c, k in zip(correct, returned, strict=True)]
+
+
+def compared(tables: Any, metric: Any = "precision", explain: bool = False, **options: Any) -> str:
+    pair = Comparison.from_statistics(*tables, COLUMNS, names=("new", "base"))
+    found = csig.compare(pair, metric=metric, rng=1, **options)
+    return found.summary(explain=explain)
+
+
+def labelled(*metrics: str) -> str:
+    """Labels of 24 items: what --explain says of the metrics."""
+    gold, a, b = ["xy"[i % 2] for i in range(24)], ["x"] * 24, ["xxy"[i % 3] for i in range(24)]
+    found = csig.compare({"a": a, "b": b}, gold=gold, metric=metrics, rng=1)
+    return found.summary(explain=True).partition("What the test swaps")[2].partition("What p")[0]
+
+
+def ranked_by(metric: str, **options: Any) -> str:
+    systems = dict(zip("ab", drawn(4, 30, (10, 3), 0.3), strict=True))
+    found = csig.compare_systems(systems, metric=metric, columns=COLUMNS, rng=1, **options)
+    return found.summary(explain=True).partition("What the tests swap")[2].partition("What adj")[0]
+
+
+YEH = Comparison.from_counts(**PAPER, names=("new", "base"))
+
+
+@pytest.mark.filterwarnings("ignore::csig.DataWarning")
+@pytest.mark.parametrize(("expression", "text"), expected(PRINTED))
+def test_what_is_said(expression: str, text: str) -> None:
+    assert printed(expression, globals()) == text
+
+
+def test_an_audit_says_of_no_metric_both_that_it_differs_and_that_it_does_not() -> None:
+    said = words(
+        "audit", table(*TEN_TIMES), "--metric", "precision", "--seed", 1, "--resamples", 4096
     )
-    assert "though swapping does not tell them apart (p = " in said
+    assert "Precision: The systems can be told apart, but not in precision itself." in said
+    assert "beats" not in said
+    assert "o evidence of a difference" not in said
+
+
+def test_few_counts() -> None:
+    (own,) = record("compare", table(*RARE), "--metric", "precision", "--seed", 1)["results"]
+    assert own["studentized"]["expected_count"] < 5 < own["studentized"]["volumes"]
+    assert (own["pvalue"] <= 0.05, own["verdict"]) == (True, "not significant")
+    assert (ENOUGH_COUNTS, ENOUGH_UNITS) == (10, 15)
 
 
 @pytest.mark.filterwarnings("ignore::csig.DataWarning")
@@ -109,26 +129,6 @@ def test_verdict_p_and_interval_never_contradict_each_other() -> None:
     assert apart <= several(2, 8)
 
 
-RARE = drawn(3, 100, (10, 1), (0.01, 0.2))
-
-
-def test_few_counts_of_systems_that_return_more_or_less() -> None:
-    a, b = RARE
-    asked = ("compare", table(a, b), "--metric", "precision", "--seed", 1)
-    (own,) = record(*asked)["results"]
-    assert own["studentized"]["expected_count"] < 5 < own["studentized"]["volumes"]
-    assert (own["pvalue"] <= 0.05, own["verdict"]) == (True, "not significant")
-    assert "no difference is called significant" in " ".join(said_beside(*asked)["cautions"])
-    said = words(*asked, "--explain")
-    assert "but not in precision" not in said
-    assert "No evidence means p above 0.05, or fewer than 5 expected counts: these" in said
-    few = said_beside("compare", table(*drawn(3, 8, (60, 15), 0.3)), "--metric", "precision")
-    assert "rests on few items: 7." in " ".join(few["cautions"])
-    table(b, b[::-1])
-    assert "rests on few" not in " ".join(said_beside(*asked)["cautions"])
-    assert (ENOUGH_COUNTS, ENOUGH_UNITS) == (10, 15)
-
-
 @pytest.mark.parametrize(("own", "alternative"), [
     ((125, 100), "two-sided"), ((66, 60), "greater"), ((66, 60), "less"),
 ])  # fmt: skip
@@ -148,18 +148,6 @@ def test_few_counts_hardly_ever_give_a_verdict(own: tuple[int, int], alternative
     assert level <= 0.055
 
 
-@pytest.mark.parametrize(
-    ("metrics", "names"), [("macro_f1,mcc,accuracy", "macro F1 and MCC"), ("accuracy", "")]
-)
-def test_the_condition_of_a_function_is_said(metrics: str, names: str) -> None:
-    rows = [f"{i},{'xy'[i % 2]},x,{'xxy'[i % 3]}" for i in range(24)]
-    write("labels.csv", "id,gold,a,b", *rows)
-    said = words("compare", "labels.csv", "--metric", metrics, "--explain")
-    line = f"For {names} it asks whether the systems are interchangeable: about the metric itself"
-    assert (line in said) is bool(names)
-    assert ("if both return about as much" in said) is bool(names)
-
-
 def test_more_shuffles_cannot_settle_what_rests_on_few_counts() -> None:
     pair = Comparison.from_statistics(*RARE, COLUMNS)
     options = {"statistic": "studentized", "n_resamples": 100, "rng": 1}
@@ -168,20 +156,6 @@ def test_more_shuffles_cannot_settle_what_rests_on_few_counts() -> None:
     assert found.pvalue_interval[0] < at < found.pvalue_interval[1]
     assert verdict(found, at) == "not significant"
     assert [row.verdict for row in csig.classical.holm([found], at)] == ["not significant"]
-
-
-def test_explanations_name_both_questions() -> None:
-    command = ("systems", table(*drawn(4, 30, (10, 3), 0.3)), "--seed", 1, "--explain", "--metric")
-    line = "the difference is divided by its standard error in every shuffle"
-    assert f"For precision {line}" in words(*command, "precision")
-    assert line not in words(*command, "recall")
-    assert line not in words(*command, "precision", "--statistic", "difference")
-    write("yeh.toml", *(f"{name} = {n}" for name, n in PAPER.items()))
-    text = run("compare", "--counts", "yeh.toml", "--explain")
-    assert re.search(r"^Precision +0\.0580 +0\.0400$", text, re.MULTILINE)
-    assert "if both systems had the same precision" not in text  # recall is the example there
-    said = words("compare", "--counts", "yeh.toml", "--metric", "precision", "--explain")
-    assert "if both systems had the same precision, a difference as clear as this one" in said
 
 
 def test_a_rate_of_ones_own_names_its_denominators() -> None:
@@ -338,3 +312,7 @@ def test_an_audit_calls_no_ratio_of_fewer_than_five_expected_counts_different() 
     assert check.sentence == "Both p-values lead to the same verdict."
     assert "fewer than 5 counts are expected" in check.observed
     assert "differ in precision" not in str(audited)
+
+
+if __name__ == "__main__":
+    rewrite(PRINTED, globals())

@@ -16,7 +16,7 @@ from csig.base.shown import Shown
 from csig.claims import check_claims, read_claims
 from csig.claims.checker import claims_document
 from csig.claims.model import WRONG
-from csig.comparing.parts import notes_of_units, record_of_units, table_of_units
+from csig.comparing.parts import record_of_units
 from csig.report.document import Cell, Column, Table
 from csig.report.forms import plain
 from csig.report.shown import document_of, plotted
@@ -88,33 +88,7 @@ def test_every_finding_of_claims_is_a_row():
     assert document.record() == found.as_dict()
 
 
-# ---- single calls --------------------------------------------------------------------------------
-
 YEH = csig.Comparison.from_counts(**PAPER, names=("new", "base"))
-
-
-def texts(table):
-    return [[cell.text for cell in row] for row in table.rows]
-
-
-def headers(table):
-    return [own.header for own in table.columns]
-
-
-def test_a_table_has_the_first_system_first_and_what_may_be_said():
-    (table,) = document_of(csig.randomization_test(YEH, ["recall", "precision", "f1"])).tables
-    assert headers(table) == ["", "base", "new", "new - base", "p", ""]
-    assert texts(table) == [
-        ["Recall", "24.27", "45.63", "+21.36", "0.000195", "* new better"],
-        ["Precision", "64.10", "49.47", "-14.63", "0.0400", "* base better"],
-        ["F1", "35.21", "47.47", "+12.26", "0.0296", "* new better"],
-    ]
-    assert [row[-1].tone for row in table.rows] == ["better", "worse", "better"]
-    errors = csig.Comparison.from_statistics(
-        [[0, 1]] * 12, [[1, 1]] * 12, ["errors", "items"], names=("new", "base")
-    )
-    (row,) = document_of(csig.randomization_test(errors, "error_rate")).tables[0].rows
-    assert (row[-1].text, row[-1].tone) == ("* new better", "better")
 
 
 def test_what_json_has_no_number_for_is_null():
@@ -131,73 +105,21 @@ def test_what_json_has_no_number_for_is_null():
     assert json.loads(same.summary("json"))["results"][0]["cost"] is None
 
 
-def test_intervals_are_a_row_each_as_numbers():
+def test_rows_for_programs_have_all_digits():
     found = csig.intervals.bootstrap_interval(YEH, ["recall", "f1"], n_resamples=2000, rng=1)
-    document, one = document_of(found), found["f1"]
-    rows = texts(document.tables[0])
-    assert [row[0] for row in rows] == ["Recall", "F1"]
-    assert rows[1][1:3] == ["+0.1226", f"{one.low:+.4g} to {one.high:+.4g}"]
-    assert [own["low"] for own in document.rows] == [own.low for own in found.values()]
-    assert str(csig.intervals.linearized_interval(YEH, "f1", "a")).split()[0] == "new"
-
-
-def test_bootstrap_tests_say_their_hypothesis_where_asked():
-    found = csig.intervals.bootstrap_test(YEH, ["recall", "f1"], n_resamples=2000, rng=1)
-    assert "2,000 resamples of 160 responses" in str(found)
-    assert found["f1"].null not in str(found)
-    assert found["f1"].null in " ".join(found.summary(explain=True).split())
-    assert found.to_dict()["results"][0]["n_hits"] == found["recall"].n_hits
-
-
-# ---- parts and units -----------------------------------------------------------------------------
-
-GOLD = {"s1": [(0, 2, "PER"), (5, 6, "LOC")], "s2": [(3, 4, "PER"), (7, 9, "LOC")]}
-A = {"s1": [(0, 2, "PER"), (5, 6, "LOC")], "s2": [(3, 4, "PER")]}
-B = {"s1": [(0, 1, "PER"), (5, 6, "ORG")], "s2": [(3, 4, "PER"), (7, 9, "LOC")]}
-
-
-def part(label):
-    own = ({k: [r for r in rs if r[2] == label] for k, rs in x.items()} for x in (GOLD, A, B))
-    return csig.Comparison.from_responses(*own, names=("new", "base"))
-
-
-def test_parts_have_a_table_a_metric():
-    parts = {label: part(label) for label in ("PER", "LOC")}
-    found = csig.effects.breakdown(parts, ["f1", "recall"])
-    assert repr(found) == (
-        "<Breakdown f1: 0 of 2 parts significant, recall: 0 of 2 parts significant>"
-    )
-    document = document_of(found)
-    assert [own.title for own in document.tables] == ["F1", "Recall"]
-    assert headers(document.tables[0])[1:5] == ["base", "new", "new - base", "p (Holm)"]
-    assert [row[0] for row in texts(document.tables[0])] == ["PER", "LOC"]
-    assert [(row["part"], row["metric"]) for row in document.rows] == [
-        ("PER", "f1"), ("LOC", "f1"), ("PER", "recall"), ("LOC", "recall"),
+    assert [own["low"] for own in document_of(found).rows] == [own.low for own in found.values()]
+    hits = csig.intervals.bootstrap_test(YEH, "recall", n_resamples=2000, rng=1)
+    assert hits.to_dict()["results"][0]["n_hits"] == hits.n_hits
+    parts = csig.effects.breakdown({"PER": YEH, "LOC": YEH}, ["f1", "recall"])
+    rows = document_of(parts).rows
+    assert [(row["part"], row["metric"], row["adjusted_pvalue"]) for row in rows] == [
+        (label, metric, parts[label].adjusted_pvalues[metric])
+        for metric in ("f1", "recall") for label in ("PER", "LOC")
     ]  # fmt: skip
-    assert document.rows[1]["adjusted_pvalue"] == found["LOC"].adjusted_pvalues["f1"]
-    assert dict(found) == {"PER": found["PER"], "LOC": found["LOC"]}
+    units = csig.effects.sensitivity(YEH, "f1")
+    assert [own["unit"] for own in units.to_dict()["results"]] == ["response"]
+    assert (len(units.to_frame("polars")), isinstance(units, dict)) == (1, True)
 
-
-def test_p_by_unit_has_a_row_each():
-    whole = csig.Comparison.from_responses(
-        GOLD, A, B, conflict=csig.metrics.spans, names=("new", "base")
-    )
-    one = csig.effects.sensitivity(whole, "f1")
-    several = csig.effects.sensitivity(whole, ["f1", "recall"])
-    assert repr(one) == "<Sensitivity p by unit: response 0.438, conflict 0.500, key 1>"
-    assert repr(several["key"]) == "<Results f1: p = 1, recall: p = 1>"
-    (table,) = document_of(several).tables
-    assert texts(table) == [
-        ["responses", "5", "0.438", "1"],
-        ["conflict groups", "3", "0.500", "1"],
-        ["keys", "2", "1", "1"],
-    ]
-    assert len(one.to_frame("polars")) == 3
-    assert [own["unit"] for own in one.to_dict()["results"]] == ["response", "conflict", "key"]
-    assert isinstance(one, dict)
-
-
-# ---- the units that make a difference ------------------------------------------------------------
 
 #: Three documents that raise F1, one that lowers it, one without any response that counts.
 DOCUMENTS = csig.effects.unit_contributions(
@@ -214,51 +136,6 @@ DOCUMENTS = csig.effects.unit_contributions(
 
 def means(*scores, **options):
     return csig.effects.unit_contributions(csig.Comparison.from_scores(*scores, **options), "mean")
-
-
-def test_rows_go_from_what_raises_it_most_to_what_lowers_it_most():
-    names = [row[0] for row in texts(table_of_units(DOCUMENTS, 9))]
-    values = dict(zip(DOCUMENTS.ids, DOCUMENTS.values.tolist(), strict=True))
-    assert names == sorted(names, key=lambda name: -values[name])
-    assert set(names) == {"d1", "d2", "d3", "d4"}  # d5 adds nothing
-    tones = [row[-1].tone for row in table_of_units(DOCUMENTS).rows]
-    assert tones == ["better", "better", "better", "worse"]
-    d1, d3 = texts(table_of_units(DOCUMENTS, 1))
-    assert (d1[:3], d1[3][0]) == (["d1", "22.22", "66.67"], "+")
-    assert (d3[:3], d3[3][0]) == (["d3", "100.00", "0.00"], "-")
-    expected = ["Document", "base\n%", "new\n%", "adds to new - base\npoints"]
-    assert headers(table_of_units(DOCUMENTS, 2)) == expected
-    errors = csig.Comparison.from_statistics(
-        [[1, 5], [3, 5]], [[4, 5], [3, 5]], ("errors", "items")
-    )
-    (row,) = table_of_units(csig.effects.unit_contributions(errors, "error_rate")).rows
-    assert (row[-1].text[0], row[-1].tone) == ("-", "better")  # less is better
-
-
-TIED = means([1, 1, 1, 0, 0], [0, 0, 0, 1, 1])
-
-
-@pytest.mark.parametrize(("found", "n", "title"), [
-    (DOCUMENTS, 2, "F1, new - base: 3 documents raise it, shown are the 2 that do most, 1 "
-                   "document lowers it."),
-    (TIED, 2, "Mean, A - B: 3 items raise it, shown are 2 of the 3 that do most, 2 items "
-              "lower it."),
-    (TIED, 1, "Mean, A - B: 3 items raise it, shown is 1 of the 3 that do most, 2 items lower "
-              "it, shown is 1 of the 2 that do most."),
-    (means([2, 3], [1, 3]), 9, "Mean, A - B: 1 item raises it, no item lowers it."),
-])  # fmt: skip
-def test_the_title_counts(found, n, title):
-    assert table_of_units(found, n).title == title
-
-
-def test_notes_of_units():
-    said = notes_of_units(DOCUMENTS, "F1 and Recall")
-    assert said[0].startswith("F1 and Recall: what the units add sums to the difference")
-    assert "Items are numbered from 0." in str(means([2, 3], [1, 3]))
-    clustered = csig.Comparison.from_scores([1, 0], [0, 0], cluster=["x", "y"]).at("unit")
-    found = csig.effects.unit_contributions(clustered, "mean")
-    assert all(row["cluster"] for row in record_of_units(found)["units"])
-    assert "in" in str(found).split()
 
 
 def test_records_have_the_units():

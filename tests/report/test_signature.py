@@ -10,11 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from brute import PAPER
 from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from written import refusal
 
 import csig
 from csig import Comparison, Metric
@@ -57,21 +55,6 @@ def test_whatever_the_values_are_the_line_reads_back(fields: dict[str, tuple[str
 @examples(200)
 def test_other_fields_are_another_line(one, other):
     assert (list(one.items()) == list(other.items())) == (line(one) == line(other))
-
-
-@pytest.mark.parametrize(("text", "message"), [
-    ("", "begins with 'csig|'"),
-    ("sacrebleu|v:2", "begins with 'csig|'"),
-    ("csig|exakt", "expected key:value, found 'exakt'"),
-    ("csig|V:1", "expected key:value"),
-    ("csig|v:1|v:2", "v is given twice"),
-    ("csig|exact|method:a,b", "method is given twice"),
-    ("csig|v:%4", "'%4' is not percent-encoded UTF-8"),
-    ("csig|v:%FF", "'%FF' is not percent-encoded UTF-8"),
-    (7, "found int"),
-])  # fmt: skip
-def test_what_is_no_signature_is_refused(text: Any, message: str) -> None:
-    assert message in refusal(parse, text)
 
 
 def test_what_could_not_be_read_back_is_not_written() -> None:
@@ -126,6 +109,9 @@ def test_metrics_are_their_names_or_their_formula() -> None:
     named = known(Metric("x", ("tp",), function=partial(halves)))["own"]
     assert named == ("x", f"{__name__}.halves(tp)~1e-12")
     assert known(own((1, 0), greater_is_better=False))["lower"] == ("own",)
+    mine = Metric("mine", ("score", "n"), numerator=(1, 0), denominator=(0, 1))
+    of_scores = Comparison.from_scores([1, 0.5], [0, 0.25])
+    assert "own" not in parse(summary(mine, comparison=of_scores).signature)  # the mean of scores
     # Weights are a metric whatever they are multiplied with; a name of csig is told apart.
     one, other = (Metric("own", ("tp", "gold"), numerator=(k, 0), denominator=(0, k)) for k in "23")
     assert summary(one).signature == summary(other).signature
@@ -188,7 +174,8 @@ def test_systems_in_any_order_are_the_same() -> None:
     for some in itertools.permutations(made):
         assert of_systems(some, digest_of_systems(some)) == expected
     assert "|holm:3|" in expected
-    assert of_systems(made[:2], digest_of_systems(made[:2])) != expected
+    assert "|holm:2|" in of_systems(made[:2], digest_of_systems(made[:2]))
+    assert "holm" not in of_systems(made[:1], digest_of_systems(made[:1]))
 
 
 def test_a_result_that_does_not_know_its_data_says_what_it_knows() -> None:
@@ -258,87 +245,6 @@ def keys(found: Citation) -> list[str]:
 
 
 # ---- what is cited -----------------------------------------------------------------------
-
-YEH = Comparison.from_counts(**PAPER, names=("method II", "method I"))
-DRAWN = {"method": "approximate", "n_resamples": 2000, "rng": 7}
-
-
-def yeh(*metrics: str, names: tuple[str, str] = ("method II", "method I"), **asked: Any) -> Summary:
-    comparison = Comparison.from_counts(**PAPER, names=names)
-    return replace(summary(*metrics, comparison=comparison, **asked), options=OPTIONS)
-
-
-FEW = {"method": "approximate", "n_resamples": 99, "rng": 1}
-DECIDED = {"method": "approximate", "decide_at": 0.05, "rng": 1}
-
-
-def of_parts(options: dict[str, Any], asked: dict[str, Any]) -> Summary:
-    parts = csig.effects.breakdown({"x": YEH}, "f1", **options)
-    return replace(yeh("f1", **asked), breakdown=parts)
-
-
-def mixed(**changes: Any) -> Summary:
-    """Of two metrics one was counted, and one drawn."""
-    found, other = (yeh(m, alternative="greater", **o) for m, o in (("recall", {}), ("f1", FEW)))
-    results = {**found.results, **other.results}
-    return replace(found, results=results, options=replace(OPTIONS, **changes))
-
-
-def with_interval(method: Any) -> Summary:
-    drawn = {"method": method, "rng": 1, "n_resamples": 999}
-    interval = (
-        csig.intervals.linearized_interval(YEH, "f1")
-        if method == "linearized"
-        else csig.intervals.bootstrap_interval(YEH, "f1", **drawn)
-    )
-    return replace(yeh("f1"), intervals={"f1": interval})
-
-
-@pytest.mark.parametrize(("found", "cited", "said"), [
-    (yeh("recall", "f1"), "", [
-        "The differences between method II and method I in recall and f1 were tested by "
-        "randomization (Yeh 2000), two-sided, swapping responses between the systems; 86 differ. "
-        f"The p-values are exact. Computed with csig {csig.__version__}."]),
-    (replace(yeh("f1"), intervals={"f1": "a reason"}), "", []),
-    *((yeh("f1", **DRAWN, bit_generator=generator), f"noreen1989 {key}",
-       ["of 2,000 shuffles", f"({generator}", "seed 7)"])
-      for generator, key in (("PCG64DXSM", "oneill2014"), ("Philox", "salmon2011"),
-                             ("MT19937", "matsumoto1998"), ("SFC64", ""))),
-    (yeh("f1", **DECIDED), "noreen1989 oneill2014 darling1967", ["until"]),
-    (of_parts({}, {}), "holm1979", ["The p-values are exact; those of 1 part are exact"]),
-    (of_parts(FEW, {}), "noreen1989 oneill2014 holm1979",
-     ["The p-values are exact; those of 1 part are (hits + 1) / (shuffles + 1) (Noreen 1989) of "
-      "99"]),
-    (of_parts(FEW, FEW), "noreen1989 oneill2014 holm1979",
-     ["those of 1 part are of 99 shuffles, and Holm-adjusted over the parts"]),
-    # What was asked, not how a metric's scores differ.
-    (mixed(), "noreen1989 oneill2014", ["two-sided"]),
-    (mixed(alternative="greater"), "noreen1989 oneill2014",
-     ["one-sided (better than method I)", "are exact, but for f1, where some are (hits + 1)"]),
-    *((with_interval(method), cited, ["95% confidence intervals are from"])
-      for method, cited in (("bca", "efron1987 oneill2014"), ("percentile", "efron1979 oneill2014"),
-                            ("basic", "davison1997 oneill2014"),
-                            ("studentized", "hall1988 oneill2014"),
-                            ("linearized", "liang1986 miller2024"))),
-    (yeh("f1", names=("mine (csig)", "base")), "",
-     ["The differences between mine (csig) and base in f1 were tested"]),
-    (yeh("f1", names=("a\n\x1b[31m", "\\b%")), "", ["\\b%"]),
-])  # fmt: skip
-def test_what_is_cited(found: Summary, cited: str, said: list[str]) -> None:
-    citation = cited_systems([found])
-    assert keys(citation) == ["yeh2000", *cited.split(), "csig"]
-    assert not [part for part in said if part not in citation.methods], citation.methods
-    assert citation.methods.isprintable()
-    assert citation.methods.count("(") == citation.methods.count(")")
-    assert citation.methods.count("Noreen") == cited.count("noreen")
-
-
-def test_shuffles_that_decided_nothing_do_not_say_so() -> None:
-    alpha = yeh("f1").results["f1"].pvalue
-    said = cited_systems([yeh("f1", **DECIDED | {"decide_at": alpha, "max_resamples": 2**16})])
-    assert "until" not in said.methods
-    left = r"drawn to decide p at 0\.[0-9]+ with a risk of .*, which left f1 undec"
-    assert re.search(left, said.methods)
 
 
 MANY = {"a": [1, 0, 1, 1, 0] * 2, "b": [0, 0, 1, 0, 0] * 2, "c": [1] * 10}

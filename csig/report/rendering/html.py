@@ -191,11 +191,7 @@ def render(document: Document, options: Rendering) -> str:
 
 
 def page(document: Document, *, failed: bool) -> str:
-    """What the reviewer of an audit reads in two minutes; `failed` says whether a check did.
-
-    It is the document in a frame of its own, ``page.html`` in `csig.report`: the verdict, the
-    results, a line for every family of checks, pictures, and the details folded by family.
-    """
+    """The document of an audit in a frame of its own, ``page.html``; did a check fail?"""
     from importlib import resources  # for those who write one
     from string import Template
 

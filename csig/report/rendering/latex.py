@@ -215,10 +215,8 @@ def render(document: Document, options: Rendering) -> str:
         ]
     if document.signature:
         head.append(_comment(document.signature))
-    last = []
-    if citation is not None:
-        last = [
-            "\n".join([_comment(own.text), *map(_comment, own.bibtex.splitlines())])
-            for own in citation.references
-        ]
+    last = [
+        "\n".join([_comment(own.text), *map(_comment, own.bibtex.splitlines())])
+        for own in (citation.references if citation is not None else ())
+    ]
     return "\n\n".join(["\n".join(head), *(block for block in [*body, *last] if block)]) + "\n"

@@ -9,7 +9,6 @@ import pytest
 from drawings import said
 from hypothesis import given
 from hypothesis import strategies as st
-from written import refusal
 
 import csig
 from csig.datasets.pictures import arranged, critical_difference, diagram_of, runs_of
@@ -269,31 +268,3 @@ def test_a_baseline_is_bold_and_has_a_band():
     groups = critical_difference({"a": 1, "b": 2.4, "c": 2.6}, groups=[("b", "c")])
     assert not any("CD" in text for text in said(groups))
     assert any("Bars connect systems without" in text for text in said(groups))
-
-
-@pytest.mark.parametrize(("ranks", "options", "message"), [
-    (DEMSAR, {}, "give cd=, the critical difference, or groups="),
-    (DEMSAR, {"cd": 1.0, "groups": []}, "groups= does not go with cd= and baseline="),
-    (DEMSAR, {"cd": 1.0, "by": "nemenyi"}, "by= chooses a test of a result"),
-    ([1, 2], {"cd": 1.0}, "ranks: expected what csig.compare_datasets gives"),
-    ({"a": 1.0}, {"cd": 1}, "found 1 system, expected two or more"),
-    ({"a": 1.0, "b": "x"}, {"cd": 1}, "b has 'x', expected a number"),
-    ({"a": 0.5, "b": 2.5}, {"cd": 1}, "a has 0.5, expected an average rank from 1 to 2"),
-    ({"a": float("nan"), "b": 1.5}, {"cd": 1}, "a has nan"),
-    ({"a": 1.0, "b": 1.2, "c": 1.3}, {"cd": 1}, "found a sum of 3.5, expected 6"),
-    ({1: 1.0, "1": 2.0}, {"cd": 1}, "two systems have names with the same text"),
-    (DEMSAR, {"cd": 0.0}, "cd: found 0.0, expected a positive number"),
-    (DEMSAR, {"cd": float("nan")}, "cd: found nan"),
-    (DEMSAR, {"cd": 1.0, "baseline": "C45"}, "baseline: no system 'C45' (did you mean"),
-    (DEMSAR, {"cd": 1.0, "best": "top"}, "best must be one of 'left', 'right', found 'top'"),
-    (DEMSAR, {"groups": ["C4.5"]}, "expected groups of names"),
-    (DEMSAR, {"groups": [["C4.5"]]}, "found a group of 1"),
-    (DEMSAR, {"groups": [["C4.5", "x"]]}, "groups: no system 'x'"),
-    (DEMSAR, {"groups": [["C4.5", "C4.5+m"]]}, "would hold 'C4.5+cf' too"),
-    ("a result", {"by": "nemeny"}, "expected one of 'wilcoxon'"),
-    ("a result", {"by": "nemeny"}, "did you mean 'nemenyi'"),
-    ("a result", {"cd": 1.0}, "cd=, groups= and baseline= are for average ranks"),
-])  # fmt: skip
-def test_refused(ranks, options, message):
-    ranks = csig.compare_datasets(drawn(0)) if ranks == "a result" else ranks
-    assert message in refusal(critical_difference, ranks, **options)

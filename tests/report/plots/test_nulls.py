@@ -104,6 +104,7 @@ def test_the_artists_are_the_bars(yeh):
     np.testing.assert_allclose(shares.values, found.shares)
     np.testing.assert_allclose(shares.edges, 100 * found.edges)
     np.testing.assert_allclose(tails.values, found.tails)
+    assert "observed +12.26" in said(axes)
     mark = next(line for line in axes.lines if line.get_marker() == "v")
     assert mark.get_xdata()[0] == pytest.approx(100 * result.statistic)
     drawn = csig.randomization_test(
@@ -121,6 +122,7 @@ DRAWN = {"method": "approximate", "n_resamples": 1000, "rng": 1, "keep_null": Tr
 
 @pytest.mark.parametrize(("pairs", "options", "title"), [
     (PAIRS, {}, "Mean: p = 0.375, exact"),
+    ([(a / 10**7, b / 10**7) for a, b in PAIRS], {}, "Mean: p = 0.375, exact"),
     (PAIRS, {"alternative": "less"}, "Mean: p = 0.969, one-sided, exact"),
     (PAIRS, {**DRAWN, "alternative": "greater"}, "one-sided, 1,000 shuffles"),
     ([(1, 1), (2, 2)], {}, "Mean: p = 1: no unit differs"),

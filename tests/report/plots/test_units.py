@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from drawings import said
@@ -57,6 +59,18 @@ def test_the_units_that_differ_most_are_named():
     assert not units(c, name=3).texts[2].get_parse_math()
     assert [text.get_text() for text in units(c, name=9).texts] == ["q1", "q2", "$x$", "q5"]
     assert units(c, name=0).texts[:] == []
+
+
+def test_names_of_units_that_lie_close_do_not_overlap():
+    from matplotlib.text import Text
+
+    a = {f"document {i}": 5 + i / 20 for i in range(9)} | {"x": 0, "y": 10}
+    b = {f"document {i}": 1 + i * 4 % 9 / 20 for i in range(9)} | {"x": 10, "y": 0}
+    axes = units(csig.Comparison.from_scores(a, b), name=6)
+    axes.figure.draw_without_rendering()
+    boxes = [Text.get_window_extent(text) for text in axes.texts]
+    assert len(boxes) == 6
+    assert not [pair for pair in combinations(boxes, 2) if pair[0].overlaps(pair[1])]
 
 
 def test_very_many_units_are_an_image():

@@ -1,4 +1,7 @@
-"""Documents as text, Markdown, LaTeX, CSV and JSON, read back by parsers of each."""
+"""Documents as text, Markdown, LaTeX, CSV and JSON, read back by parsers of each.
+
+What formats.txt has of some documents, this file writes anew where it is run as a script.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ import shutil
 import subprocess
 import unicodedata
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from drawn import examples
@@ -17,6 +21,7 @@ from hostile import NAMES, document_of, header_of, texts
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from printed import expected, printed, rewrite
 
 from csig.base.wording import clean
 from csig.report.document import Cell, Column, Document, Picture, Section, Table
@@ -24,7 +29,7 @@ from csig.report.rendering import Rendering, latex, markdown, render
 from csig.report.rendering.data import FORMULA
 from csig.report.rendering.text import columns_of, fold
 
-EXPLAINED = Rendering(explain=True)
+PRINTED = Path(__file__).with_name("formats.txt")
 EVERYTHING = Rendering(explain=True, cite=True)
 
 lists = st.lists(texts, min_size=1, max_size=4)
@@ -69,123 +74,29 @@ DOCUMENT = Document(
     signature="csig|v:0.2.0",
 )  # fmt: skip
 
-TEXT = """\
-Caution: Few units.
-
-new beats base on recall.
-
-         base    new  new - base
-            %      %      points    95% interval       p
-Recall  86.99  91.33       +4.34  +1.82 to +7.00  0.0062  * new better
-b - a   93.40  94.28       +0.88  -1.02 to +2.83    0.39  no evidence
-
-Again
-
-        base    new  new - base
-           %      %      points    95% interval     p
-b - a  93.40  94.28       +0.88  -1.02 to +2.83  0.39  no evidence
-
-- Exact test.
-
-1. Why.
-
-Outer
-
-one
-
-Inner
-
-two
-
-three
-
-csig|v:0.2.0
-"""
-MARKDOWN = r"""## new against base
-
-> **Caution:** Few units.
-
-new beats base on recall.
-
-|  | base % | new % | new - base points | 95% interval | p |  |
-| :--- | ---: | ---: | ---: | ---: | ---: | :--- |
-| Recall | 86.99 | 91.33 | +4.34 | +1.82 to +7.00 | 0.0062 | **\* new better** |
-| b - a | 93.40 | 94.28 | +0.88 | -1.02 to +2.83 | 0.39 | no evidence |
-
-**Again**
-
-|  | base % | new % | new - base points | 95% interval | p |  |
-| :--- | ---: | ---: | ---: | ---: | ---: | :--- |
-| b - a | 93.40 | 94.28 | +0.88 | -1.02 to +2.83 | 0.39 | no evidence |
-
-\- Exact test.
-
-1\. Why.
-
-### Outer
-
-one
-
-#### Inner
-
-two
-
-three
-
-`csig|v:0.2.0`
-"""
-LATEX = r"""% In the preamble: \usepackage{booktabs}
-% csig|v:0.2.0
-
-new beats base on recall.
-
-\begin{table}
-  \centering
-  \caption{new against base}
-  \label{tab:csig-results-of-all}
-  \small\setlength{\tabcolsep}{4pt}
-  \begin{tabular}{@{}lrrrrrl@{}}
-    \toprule
-     & base & new & new $-$ base &  &  &  \\
-     & \% & \% & points & 95\% interval & p &  \\
-    \midrule
-    Recall & 86.99 & 91.33 & $+4.34$ & $[+1.82, +7.00]$ & 0.0062 & {*} new better \\
-    b $-$ a & 93.40 & 94.28 & $+0.88$ & $[-1.02, +2.83]$ & 0.39 & no evidence \\
-    \bottomrule
-  \end{tabular}
-  \par\medskip\begin{minipage}{\linewidth}\footnotesize
-    \textbf{Caution:} Few units.\par
-    - Exact test.\par
-  \end{minipage}
-\end{table}
-
-"""
+SHORT = Document(title="t", verdict=["yes"], explanation=DOCUMENT.explanation)
+ONLY = replace(SHORT, explanation=[DOCUMENT.explanation[-1], PICTURE])
+NAMED = Table(
+    name="t",
+    columns=[Column("System", "left"), Column("a-long-name - another", short="long - other")],
+    rows=[[Cell("a-long-name", "name", short="long"), Cell("1", "number")]],
+)
+HEADED = Table(
+    name="t",
+    columns=[Column("S", "left"), Column("aaa bbb ccc", short="a-c")],
+    rows=[[Cell("x"), Cell("1")]],
+)
 
 
-def test_the_whole():
-    assert render(DOCUMENT, "text", EXPLAINED) == TEXT
-    assert render(DOCUMENT, "markdown", EXPLAINED) == MARKDOWN
-    text = render(DOCUMENT, "latex", EXPLAINED)
-    assert text.startswith(LATEX)
-    assert text.count(r"\begin{table}") == 2
-    last = "\n\nWhy.\n\n\\paragraph{Outer}\n\none\n\n\\paragraph{Inner}\n\ntwo\n\nthree\n"
-    assert text.replace("1. Why", "Why").endswith(last)
+def rendered(document: Document | Table, format: str, width: int = 90, **options: bool) -> str:
+    if isinstance(document, Table):
+        document = Document(title="t", tables=[document])
+    return render(document, format, Rendering(width=width, **options))
 
 
-def test_what_nobody_asked_for_is_not_there():
-    short = Document(title="t", verdict=["yes"], explanation=DOCUMENT.explanation)
-    assert render(short, "text") == "yes\n"
-    assert render(short, "markdown") == "## t\n\nyes\n"
-    only = replace(short, explanation=[DOCUMENT.explanation[-1], PICTURE])
-    assert render(only, "text", EXPLAINED) == "yes\n"
-    assert render(only, "markdown", EXPLAINED) == "## t\n\nyes\n"
-    notes = render(DOCUMENT, "text").split("\n\n")[-1]
-    assert notes == "- Exact test.\ncsig|v:0.2.0\n"
-    plain, whole = (render(document_of("x"), "markdown", own) for own in (EXPLAINED, EVERYTHING))
-    assert re.search(r"\n- x\n\n```bibtex\nx\n```\n$", whole)
-    assert "bibtex" not in plain
-    cited = render(document_of("\\end{document}"), "latex", EVERYTHING)
-    assert cited.splitlines()[-2:] == ["% \\end{document}"] * 2
+@pytest.mark.parametrize(("expression", "whole"), expected(PRINTED))
+def test_the_whole(expression, whole):
+    assert printed(expression, globals()) == whole
 
 
 # ---- text ----------------------------------------------------------------------------------------
@@ -202,13 +113,6 @@ def test_at_any_width_every_word_is_there_whole():
         assert widest <= max(width, len("new - base points: +4.34")) or width < 30
 
 
-def test_colours_change_nothing_but_colours():
-    painted = render(DOCUMENT, "text", Rendering(colour=True))
-    assert "\x1b[1;32m* new better\x1b[0m" in painted
-    assert "\x1b[1;33mCaution:\x1b[0m Few" in painted
-    assert re.sub(r"\x1b\[[0-9;]*m", "", painted) == render(DOCUMENT, "text")
-
-
 @given(st.text(alphabet="ab 日é", max_size=60), st.integers(1, 30))
 def test_folding_keeps_all_words_and_the_width(text, width):
     lines = fold(text, width)
@@ -216,27 +120,6 @@ def test_folding_keeps_all_words_and_the_width(text, width):
     assert all(columns_of(line) <= width or len(line.split()) == 1 for line in lines)
     wide = sum(2 if letter == "日" else 1 for letter in text)  # as a terminal shows them
     assert columns_of(text + "e\u0301") == wide + 1
-
-
-@pytest.mark.parametrize(("width", "expected"), [
-    (40, "System a-long-name - another a-long-name 1"),
-    (26, "a-long-name - System another a-long-name 1"),
-    (20, "System long - other long 1"),
-    (12, "a-long-name a-long-name - another: 1"),
-])  # fmt: skip
-def test_short_forms_stand_where_the_whole_has_no_room(width, expected):
-    columns = [Column("System", "left"), Column("a-long-name - another", short="long - other")]
-    rows = [[Cell("a-long-name", "name", short="long"), Cell("1", "number")]]
-    document = Document(title="t", tables=[Table(name="t", columns=columns, rows=rows)])
-    assert " ".join(render(document, "text", Rendering(width=width)).split()) == expected
-
-
-@pytest.mark.parametrize(("width", "expected"), [(10, "aaa bbb S ccc x 1"), (6, "S a-c x 1")])
-def test_a_header_is_no_column_of_words(width, expected):
-    columns = [Column("S", "left"), Column("aaa bbb ccc", short="a-c")]
-    table = Table(name="t", columns=columns, rows=[[Cell("x"), Cell("1")]])
-    text = render(Document(title="t", tables=[table]), "text", Rendering(width=width))
-    assert " ".join(text.split()) == expected
 
 
 @examples(300)
@@ -371,7 +254,7 @@ def tokens(text):
     return found
 
 
-def printed(text):
+def prints(text):
     """What a text prints, by pdflatex's rivals; nothing in it may do more than print."""
     shown, row = [], tokens(f"{text}\n")
     i = 0
@@ -444,11 +327,11 @@ def test_any_names_are_text_in_latex(names):
     heads, rows = found[: -len(names)], found[-len(names) :]
     head = " ".join(line[1] for line in heads)
     cleaned = [squeezed(clean(name)) for name in names]
-    assert squeezed(printed(head.replace("$-$", "-"))) == squeezed(clean(header_of(names[0])))
+    assert squeezed(prints(head.replace("$-$", "-"))) == squeezed(clean(header_of(names[0])))
     for name, (first, middle, last) in zip(cleaned, rows, strict=True):
-        assert squeezed(printed(unfolded(first).replace("$-$", "-"))) == name
+        assert squeezed(prints(unfolded(first).replace("$-$", "-"))) == name
         assert middle == "$+1.5$"
-        assert squeezed(printed(unfolded(last))) == name
+        assert squeezed(prints(unfolded(last))) == name
     assert all(c.isprintable() for c in text.replace("\n", ""))
 
 
@@ -459,7 +342,7 @@ def test_any_names_are_text_in_latex(names):
 @example("e\u0301")
 def test_a_text_prints_itself_without_ligatures(name):
     tex = latex.escaped(name)
-    assert printed(tex) == clean(name)
+    assert prints(tex) == clean(name)
     plain = re.sub(r"\\csigchar\{[^}]*\}\{[^}]*\}|\\[A-Za-z]+", "x", tex)
     assert not any(own in plain for own in LIGATURES)
     assert not re.search(r"(?<!\{)[\[*]", plain)
@@ -629,3 +512,7 @@ def test_any_names_come_back_from_json_and_csv(names):
         assert first == header
         assert rows == [[inert(name), *more] for name in names]
         assert not any(cell.startswith(FORMULA) for row in rows for cell in row[:1])
+
+
+if __name__ == "__main__":
+    rewrite(PRINTED, globals())

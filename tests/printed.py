@@ -1,0 +1,56 @@
+"""Files of expressions and of what they print, beside the tests that have their names.
+
+An expression stands behind ``>>> ``, what it prints below it; lines that begin with ``# `` are
+headings. Escapes of colours are written ⟨1;32⟩, the version of csig is VERSION.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import csig
+from csig.base.errors import InputError
+from csig.report.document import Document
+from csig.report.rendering import Rendering, render
+
+
+def expected(path: Path) -> list[Any]:
+    """Expressions and what they print, as cases of a test."""
+    text = re.sub(r"^# .*\n", "", path.read_text("utf-8"), flags=re.MULTILINE)
+    pairs = (own.partition("\n") for own in text.split(">>> ")[1:])
+    return [pytest.param(own, printed.strip("\n"), id=own) for own, _, printed in pairs]
+
+
+def printed(expression: str, names: Mapping[str, Any]) -> str:
+    """What it prints: texts and documents as they are, a list line by line, else ``repr`` first; or
+    why it is refused, in a line.
+    """
+    try:
+        found = eval(expression, dict(names))
+    except InputError as error:
+        found = f"{type(error).__name__}: {error}"
+        assert "\n" not in found
+    if isinstance(found, Document):
+        found = render(found, "text", Rendering())
+    elif isinstance(found, list):
+        found = "\n".join(map(str, found))
+    elif not isinstance(found, str):
+        found = str(found) if repr(found) == str(found) else f"{found!r}\n{found}"
+    text = re.sub("\x1b\\[([0-9;]*)m", r"⟨\1⟩", found).strip("\n")
+    return text.replace(csig.__version__, "VERSION")
+
+
+def rewrite(path: Path, names: Mapping[str, Any]) -> None:
+    """Write it anew, with the same expressions; read the difference."""
+    parts = []
+    for line in path.read_text("utf-8").splitlines():
+        if line.startswith(">>> "):
+            parts.append(f"{line}\n{printed(line[4:], names)}")
+        elif line.startswith("# "):
+            parts.append(line)
+    path.write_text("\n\n".join(parts) + "\n", "utf-8")

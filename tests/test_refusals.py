@@ -1,0 +1,158 @@
+"""Why calls are refused, in a line each: the expressions of refusals.txt, and what they say.
+
+``PYTHONPATH=.:tests python tests/test_refusals.py`` writes it anew: read the difference.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas
+import pytest
+from brute import PAPER
+from printed import expected, printed, rewrite
+
+import csig
+from csig import Comparison, Metric
+from csig.base import validation
+from csig.comparing import signature
+from csig.results.randomization import NullDistribution
+
+PRINTED = Path(__file__).with_name("refusals.txt")
+
+scores, from_statistics = Comparison.from_scores, Comparison.from_statistics
+COUNTS, CELLS = ("tp", "predicted", "gold"), ("tp", "fp", "fn", "tn")
+EXAMPLE = Comparison.from_counts(**PAPER)
+TWO, WHOLE = scores([1, 2], [1, 1]), scores([1, 2], [2, 3], id=["1", "2"])
+FIVE = [[0.02, 0.01], [0.03, 0.00], [0.01, 0.02], [0.04, 0.02], [0.01, 0.01]]
+NAN, INFINITE = math.nan, math.inf
+array, masked, zeros = np.array, np.ma.array, np.zeros
+parse, listed = signature.parse, NullDistribution.from_support
+sampled, by_tail = NullDistribution.from_sample, NullDistribution.from_tail
+
+
+def told(call: Callable[..., Any], *given: Any, **options: Any) -> str:
+    """Why one of several calls is refused."""
+    with pytest.raises(csig.InputError) as caught:
+        call(*given, **options)
+    return f"{call.__name__}: {caught.value}"
+
+
+# ---- classical tests -----------------------------------------------------------------------------
+
+ONE_ROW = from_statistics([[1, 2, 3]], [[1, 1, 3]], COUNTS)
+#: What is right counts 1 and what is wrong -1.
+NET = Metric("net", COUNTS, numerator=(2, -1, 0), denominator=(0, 0, 1))
+CLUSTERED = scores([1, 1, 0, 1], [0, 0, 1, 1], cluster=["x", "x", "y", "y"])
+UNEVEN = scores([1, 1, 0], [0, 0, 1], cluster=["x", "x", "y"])
+#: Errors without words.
+ODD = from_statistics([[3, 0], [1, 1]], [[0, 0], [1, 1]], ("errors", "words"))
+NO_PREDICTION = Comparison.from_counts(gold=3, only_a_correct=2, only_b_correct=0)
+NEGATIVE = from_statistics([[-3, 2]], [[1, 2]], ("errors", "items"))
+#: Several items a unit, or another gold for either system.
+NO_ITEMS = [
+    from_statistics([row, [1] * len(row)], [row, [1] * len(row)], columns)
+    for columns, row in (
+        (COUNTS, [2, 3, 4]), (("correct", "items"), [1, 3]), (("errors", "words"), [1, 9]),
+        (CELLS, [1, 0, 2, 0]), (("score",), [3]),
+    )
+] + [from_statistics([[1, 0, 0, 0]], [[0, 0, 0, 1]], CELLS)]  # fmt: skip
+
+
+def folds(*given: Any) -> list[str]:
+    """Both tests of folds that any number of splits has, and both of five replications."""
+    c = csig.classical
+    several = [told(c.resampled_t_test, *given, n_train=9, n_test=1)]
+    several += [told(test, *given) for test in (c.kfold_t_test, c.cv52_t_test, c.cv52_f_test)]
+    return (
+        [several[0].partition(": ")[2]]
+        if len({s.partition(": ")[2] for s in several}) == 1
+        else several
+    )
+
+
+# ---- runs, randomization -------------------------------------------------------------------------
+
+RUNS = scores(*np.random.default_rng(1).random((2, 3, 5)).round(2))
+TOTAL = Metric("sum", ["score"], function=lambda s: s[:, 0])
+
+
+def weighted(columns: Any, numerator: Any, denominator: Any) -> Metric:
+    return Metric("m", columns, numerator=numerator, denominator=denominator)
+
+
+EMPTY = Comparison.from_counts(
+    gold=0, only_a_correct=0, only_b_correct=0, only_a_spurious=3, only_b_spurious=9
+)
+HUGE = Comparison.from_counts(
+    gold=2_000_000, only_a_correct=1_000_000, only_b_correct=1_000_000,
+    only_a_spurious=2_000_000, only_b_spurious=2_000_000,
+)  # fmt: skip
+
+# ---- parts ---------------------------------------------------------------------------------------
+
+NO_IDS = scores([1, 2], [2, 2])
+BY_ID = scores([1, 2], [2, 2], id=["x", "y"])
+NAMED = Comparison.from_counts(**PAPER, names=("C", "D"))
+NUMBERED = scores([1, 2], [2, 3], id=[1, 2])
+GROUPS = Comparison.from_responses(
+    {"k": []}, {"k": ["1"]}, {"k": [1]}, conflict=type, unit="conflict"
+)
+CORRECT = Comparison.from_responses({"r"}, {"r"}, set())
+WRONG = Comparison.from_responses(set(), {"r"}, set())
+Unprintable = type("Odd", (), {"__str__": lambda self: "odd", "__repr__": lambda self: "Odd()"})
+ALIKE = Comparison.from_responses({"r"}, {"r", Unprintable(), Unprintable()}, set())
+
+# ---- csig.compare --------------------------------------------------------------------------------
+
+FRAME = pandas.DataFrame({
+    "qid": [f"q{i}" for i in range(24)], "topic": [f"t{i % 12}" for i in range(24)],
+    "base": [i % 4 / 4 for i in range(24)], "new": [i % 5 / 4 for i in range(24)],
+})  # fmt: skip
+DIGITS = [
+    f"examples/digits/{name}.tsv" for name in ("gold", "logistic-regression", "nearest-centroid")
+]
+FALSE_DISCOVERY = Metric("fdr", ("tp", "predicted"), numerator=(-1, 1), denominator=(0, 1))
+OLD, NEW = [0.25, 0.5, 0.5, 0.75, 0.25, 0.5], [0.5, 0.75, 0.5, 1.0, 0.5, 0.75]
+found: Any = csig.compare({"base": OLD, "new": NEW}, alpha=0.1)
+three: Any = csig.compare({"base": OLD, "new": NEW, "bad": [0.0] * 6}, alpha=0.1)
+
+# ---- arguments, null distributions ---------------------------------------------------------------
+
+
+class Client:
+    """As dask's: it has `submit`, and is no executor."""
+
+    def submit(self) -> None:
+        """Like an executor's."""
+
+    def get_executor(self) -> None:
+        """Gives one."""
+
+
+def quarter(t: Any) -> tuple[float, int]:
+    return math.frexp(sum(k >= t for k in (-1, 1)) / 2)
+
+
+NULLS = (listed(1.0, "less", [-1, 1], [1, 1], 2), by_tail(1.0, "less", quarter, 1.0))
+TABLES = {
+    **vars(validation),
+    **vars(csig.classical),
+    **vars(csig.intervals),
+    **vars(csig.effects),
+    **globals(),
+}
+
+
+@pytest.mark.parametrize(("expression", "text"), expected(PRINTED))
+def test_what_is_refused(expression: str, text: str) -> None:
+    assert printed(expression, TABLES) == text
+    assert "--" not in text  # options are of the command line
+
+
+if __name__ == "__main__":
+    rewrite(PRINTED, TABLES)

@@ -1,10 +1,9 @@
 """Sign flips of whole rows, counted by step-down maxT over pairs of systems."""
 
 import numpy as np
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
-from csig_ext.generators cimport aligned, begin, csig_jumps, csig_stream, jumps
+from csig_ext.generators cimport aligned, begin, csig_jumps, csig_stream, held, jumps
 
 cdef extern from "flips.h":
     enum:
@@ -98,7 +97,6 @@ cdef class Steps:
             code = self.draw(
                 &stream, n_trials, &words[0], &sums[0], &hits[0], &single[0], &stop[0]
             )
-        PyErr_CheckSignals()
         return code == 0
 
 
@@ -143,19 +141,17 @@ cdef class Flips(Steps):
             here = slice(own * i, min(own * (i + 1), n_systems))
             above = table[:, here] - lowest[:, None]
             rows[i, :n, : here.stop - here.start] = above.astype(rows.dtype)
-        totals = (table.sum(axis=0) - lowest.sum()).astype(np.float64)
-        cdef const uint64_t[:, :, ::1] rows_ = rows.view(np.uint64)
-        cdef const uint8_t[::1] spill_ = spill
-        cdef const double[::1] totals_ = totals
+        arrays = self._arrays = [larger, other, weights, least]
         self.isa = isa
-        self.width = width
         self.f.n_rows = self.n_rows = n
         self.f.n_systems = self.n_systems = n_systems
         self.f.n_slices = n_slices
-        self.f.width = width
-        self.f.rows = &rows_[0, 0, 0]
-        self.f.spill = &spill_[0]
-        self.f.totals = &totals_[0]
+        self.f.width = self.width = width
+        self.f.rows = <const uint64_t *> held(arrays, rows, rows.dtype)
+        self.f.spill = <const uint8_t *> held(arrays, spill, np.uint8)
+        self.f.totals = <const double *> held(
+            arrays, table.sum(axis=0) - lowest.sum(), np.float64
+        )
         self.f.n_pairs = self.n_pairs = larger.shape[0]
         if larger.shape[0]:
             self.f.larger = &larger[0]
@@ -164,7 +160,6 @@ cdef class Flips(Steps):
             self.f.least = &least[0]
         self.f.two_sided = two_sided
         self.cost = n * n_systems + self.n_pairs
-        self._arrays = rows_, spill_, totals_, larger, other, weights, least
 
     cdef int64_t n_words(self, int jumps):
         return csig_flips_workspace(&self.f, self.isa, jumps)

@@ -8,6 +8,9 @@ cdef extern from "generators.h":
         void *foreign
         uint64_t (*next_uint64)(void *) noexcept nogil
 
+    ctypedef struct csig_groups:
+        csig_stream stream
+
     enum:
         CSIG_PCG64DXSM
         CSIG_PCG64
@@ -35,6 +38,7 @@ cdef object begin(
 )
 cdef int jumps(object source) except -1
 cdef object aligned(int64_t n)
+cdef const void *held(list arrays, values, dtype) except NULL
 
 
 cdef inline int attach(csig_stream *stream, object bit_generator) except -1:

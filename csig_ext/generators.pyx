@@ -41,6 +41,13 @@ cdef object aligned(int64_t n):
     return words[skipped : skipped + n]
 
 
+cdef const void *held(list arrays, values, dtype) except NULL:
+    """Where an array of this type begins, which the list keeps alive."""
+    array = np.ascontiguousarray(values, dtype=dtype)
+    arrays.append(array)
+    return <const void *> <size_t> array.__array_interface__["data"][0]
+
+
 cdef class Stream:
     """One chunk's stream of words.
 

@@ -4,7 +4,7 @@ import numpy as np
 from libc.stdint cimport int16_t, int64_t, uint32_t, uint64_t
 
 from csig_ext.flips cimport Steps
-from csig_ext.generators cimport csig_stream
+from csig_ext.generators cimport csig_stream, held
 
 cdef extern from "nested.h":
     ctypedef struct csig_nested_event:
@@ -76,13 +76,12 @@ cdef class Nested(Steps):
         if (np.sort(places) != np.arange(n)).any():
             raise ValueError("steps are not numbered")
         made, ends = _events(*table.T, n)
-        cdef const uint64_t[::1] made_ = made.view(np.uint64)
-        cdef const int64_t[::1] ends_ = ends
+        arrays = self._arrays = [true, false, totals, weights, places, least]
         self.isa = isa
         self.f.n_rows = self.n_rows = n_rows
         self.f.n_lengths = self.n_pairs = n
-        self.f.events = <const csig_nested_event *> &made_[0]
-        self.f.ends = &ends_[0]
+        self.f.events = <const csig_nested_event *> held(arrays, made, made.dtype)
+        self.f.ends = <const int64_t *> held(arrays, ends, np.int64)
         self.f.t = &true[0]
         self.f.f = &false[0]
         self.f.totals = &totals[0]
@@ -90,7 +89,6 @@ cdef class Nested(Steps):
         self.f.places = &places[0]
         self.f.least = &least[0]
         self.cost = n_rows + len(made) + 2 * n
-        self._arrays = made_, ends_, true, false, totals, weights, places, least
 
     cdef int64_t n_words(self, int jumps):
         return csig_nested_workspace(&self.f, jumps)

@@ -1,10 +1,9 @@
 """The resample engine: units drawn with replacement, their rows summed column by column."""
 
 import numpy as np
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
-from csig_ext.generators cimport aligned, begin, csig_stream
+from csig_ext.generators cimport aligned, begin, csig_stream, held
 
 cdef extern from "resample.h":
     ctypedef struct csig_resample:
@@ -94,37 +93,31 @@ cdef class Rows:
         if n * max([abs(int(x)) for x in [*least, *most]], default=0) >= 1 << 61:
             raise ValueError("units times the largest value reach 2^61")
         words, flush = _layout([int(m) - int(low) for low, m in zip(least, most)], n)
-        fields = [(c, w, bits) for w, word in enumerate(words) for c, bits in word]
         width = max(1, len(words))
         width = 1 << (width - 1).bit_length() if width <= 8 else -(-width // 8) * 8
         # Rows that are as wide as a cache line begin with one.
         packed = aligned(n * width).reshape(n, width)
-        shifts, before = [], {}
-        for c, w, bits in fields:
-            shifts.append(before.get(w, 0))
-            before[w] = shifts[-1] + bits
-            packed[:, w] |= (table[:, c] - least[c]).astype(np.uint64) << np.uint64(shifts[-1])
-        cdef const uint64_t[:, ::1] rows = packed
-        cdef const int32_t[::1] column = np.array([*(c for c, _, _ in fields), 0], dtype=np.int32)
-        cdef const int32_t[::1] word_ = np.array([*(w for _, w, _ in fields), 0], dtype=np.int32)
-        cdef const int32_t[::1] shift = np.array([*shifts, 0], dtype=np.int32)
-        cdef const uint64_t[::1] mask = np.array(
-            [*((1 << bits) - 1 for _, _, bits in fields), 0], dtype=np.uint64
-        )
-        cdef const int64_t[::1] base = np.array([*(n * int(x) for x in least), 0], dtype=np.int64)
+        fields = []  # column, word, shift, mask
+        for w, word in enumerate(words):
+            shift = 0
+            for c, bits in word:
+                packed[:, w] |= (table[:, c] - least[c]).astype(np.uint64) << np.uint64(shift)
+                fields.append((c, w, shift, (1 << bits) - 1))
+                shift += bits
+        columns, places, shifts, masks = zip(*fields) if fields else ((),) * 4
+        arrays = self._arrays = []
         self.c.n_units = n
         self.c.reject = ((<int64_t> 1) << (16 if n <= 1 << 16 else 32)) % n
         self.c.n_columns = self.n_columns = table.shape[1]
         self.c.n_fields = len(fields)
         self.c.row_words = width
         self.c.flush = flush
-        self.c.rows = &rows[0, 0]
-        self.c.column = &column[0]
-        self.c.word = &word_[0]
-        self.c.shift = &shift[0]
-        self.c.mask = &mask[0]
-        self.c.least = &base[0]
-        self._arrays = (rows, column, word_, shift, mask, base)
+        self.c.rows = <const uint64_t *> held(arrays, packed, np.uint64)
+        self.c.column = <const int32_t *> held(arrays, columns, np.int32)
+        self.c.word = <const int32_t *> held(arrays, places, np.int32)
+        self.c.shift = <const int32_t *> held(arrays, shifts, np.int32)
+        self.c.mask = <const uint64_t *> held(arrays, masks, np.uint64)
+        self.c.least = <const int64_t *> held(arrays, n * least, np.int64)
 
     @property
     def layout(self):
@@ -143,8 +136,7 @@ cdef class Walk:
     def __init__(
         self, Rows rows not None, source, const uint32_t[::1] entropy, int64_t chunk, int isa
     ):
-        self.rows = rows
-        self.source = source
+        self.rows, self.source = rows, source
         self.lock = begin(&self.state.stream, source, entropy, <uint32_t> chunk, 0)
         self.packed = np.empty(rows.c.row_words, dtype=np.uint64)
         csig_resample_start(&self.state, isa, &rows.c)
@@ -166,7 +158,6 @@ cdef class Walk:
                 &self.state, &self.rows.c, n_resamples, &self.packed[0], &sums[0, 0],
                 sums.shape[1], &stop[0]
             )
-        PyErr_CheckSignals()
         return code == 0
 
 

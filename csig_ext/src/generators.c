@@ -59,19 +59,9 @@ static void seed_sequence(const uint32_t *entropy, int64_t n_entropy, uint32_t c
 static const csig_u128 pcg64_multiplier = {0x2360ed051fc65da4u, 0x4385df649fccf645u};
 static const csig_u128 cheap_multiplier = {0, 0xda942042e4dd58b5u};
 
-/* Four steps in flight: a step waits about ten cycles for the one before it, and
- * four independent chains fill that wait. */
-enum { FLIGHT = 4 };
-
-/* ---- AVX-512: the same streams, thirty-two words in flight --------------------- */
-
-#if defined(CSIG_X86)
-
-enum { VECTORS = 4, WIDE = 8 * VECTORS }; /* four vectors hide each other's latency */
-
-#endif
-
-/* ---- both PCGs ------------------------------------------------------------------- */
+/* Steps in flight: each waits about ten cycles for the one before it, and independent chains fill that
+ * wait. With AVX-512 four vectors of eight. */
+enum { FLIGHT = 4, VECTORS = 4, WIDE = 8 * VECTORS };
 
 #define NAME(x) x##_dxsm
 #define NARROW 1
@@ -240,7 +230,7 @@ static void skip_philox(csig_stream *s, uint64_t n) {
     s->used = (int)(n - 4 * blocks);
 }
 
-/* ---- the four verbs ------------------------------------------------------------- */
+/* ---- streams ----------------------------------------------------------------------- */
 
 void csig_stream_seed(csig_stream *s, int kind, const uint32_t *entropy, int64_t n_entropy,
                       uint32_t chunk) {
@@ -296,22 +286,36 @@ void csig_stream_fill(csig_stream *s, int isa, uint64_t *out, int64_t n) {
 }
 
 void csig_lanes_fill(csig_lanes *lanes, int isa, int first, int batches, uint64_t *out,
-                     int64_t stride, int64_t rows, int last) {
-    (lanes->kind == CSIG_PCG64 ? lanes_xsl_rr : lanes_dxsm)(lanes, isa, first, batches, out, stride,
+                     int64_t apart, int64_t rows, int last) {
+    (lanes->kind == CSIG_PCG64 ? lanes_xsl_rr : lanes_dxsm)(lanes, isa, first, batches, out, apart,
                                                             rows, last);
 }
 
-int csig_stream_buffer(csig_stream *s, int isa, uint64_t *out, int64_t n,
-                       volatile const int *stop) {
-    for (int64_t i = 0; i < n; i += CSIG_STOP_INTERVAL) {
-        csig_stream_fill(s, isa, out + i, n - i < CSIG_STOP_INTERVAL ? n - i : CSIG_STOP_INTERVAL);
-        if (*stop) return 0;
-    }
-    return 1;
+/* ---- groups of any generator ------------------------------------------------------------ */
+
+enum { BUFFERED = 1 << 22 }; /* words */
+
+int csig_groups_at_once(int64_t n, int most, int jumps) {
+    if (jumps || n <= BUFFERED / most) return most;
+    return n <= BUFFERED / CSIG_GROUPS ? (int)(BUFFERED / CSIG_GROUPS / n) * CSIG_GROUPS : 1;
 }
 
-void csig_side_by_side(uint64_t *out, int64_t apart, const uint64_t *in, int64_t stride, int groups,
-                       int64_t rows) {
+int64_t csig_groups_buffer(int64_t n, int most, int jumps, int64_t piece) {
+    const int at_once = csig_groups_at_once(n, most, jumps);
+    return jumps ? 0 : at_once > 1 ? at_once * n : piece;
+}
+
+void csig_groups_start(csig_groups *groups, int isa, int64_t n, int most) {
+    const int jumps = csig_jumps(groups->stream.kind);
+    groups->n = n;
+    groups->isa = isa;
+    groups->at_once = csig_groups_at_once(n, most, jumps);
+    if (jumps) csig_lanes_start(&groups->lanes, &groups->stream, n);
+}
+
+/* Groups as a stream gives them, group g from in + stride g on, in batches. */
+static void side_by_side(uint64_t *out, int64_t apart, const uint64_t *in, int64_t stride,
+                         int groups, int64_t rows) {
     for (; groups > 0; groups -= CSIG_GROUPS, in += CSIG_GROUPS * stride, out += apart) {
         for (int64_t i = 0; i < rows; i++) {
             for (int g = 0; g < CSIG_GROUPS; g++) {
@@ -319,4 +323,23 @@ void csig_side_by_side(uint64_t *out, int64_t apart, const uint64_t *in, int64_t
             }
         }
     }
+}
+
+int csig_groups_draw(csig_groups *groups, int64_t start, int used, int64_t row, int64_t rows,
+                     uint64_t *out, int64_t apart, uint64_t *buffer, volatile const int *stop) {
+    const int64_t n = groups->n, most = CSIG_STOP_INTERVAL;
+    if (csig_jumps(groups->stream.kind)) {
+        csig_lanes_fill(&groups->lanes, groups->isa, (int)(start / CSIG_GROUPS % CSIG_BATCHES),
+                        (used + CSIG_GROUPS - 1) / CSIG_GROUPS, out, apart, rows, row + rows == n);
+        return !*stop;
+    }
+    const int64_t first = groups->at_once > 1 ? 0 : row;
+    const int64_t words = groups->at_once == 1 ? rows : row == 0 ? used * n : 0;
+    for (int64_t i = 0; i < words; i += most) {
+        csig_stream_fill(&groups->stream, groups->isa, buffer + i,
+                         words - i < most ? words - i : most);
+        if (*stop) return 0;
+    }
+    side_by_side(out, apart, buffer + row - first, n, used, rows);
+    return !*stop;
 }

@@ -28,7 +28,7 @@ int64_t csig_shuffle_workspace(int64_t n_first, int64_t n_second);
  * cell of every trial. Otherwise writes both counts of trial t to first[t], second[t].
  * Looks at *stop at least every CSIG_STOP_INTERVAL words.
  * Returns CSIG_OK or CSIG_STOPPED (the output is then incomplete). */
-int csig_shuffle_classes(csig_stream *stream, int isa, int64_t n_first, int64_t n_second,
+int csig_shuffle_classes(const csig_stream *stream, int isa, int64_t n_first, int64_t n_second,
                          int64_t n_trials, uint64_t *workspace, uint64_t *histogram,
                          uint32_t *first, uint32_t *second, volatile const int *stop);
 

@@ -63,22 +63,18 @@ typedef struct {
  * bytes, or vectors of 512 bits are fetched in halves. */
 int64_t csig_sums_workspace(const csig_sums *u, int jumps);
 
-/* A walk through the trials of one stream, in as many pieces as the caller likes. */
+/* A walk through the trials of one stream, in as many pieces as the caller likes: trials of a piece
+ * that is not the last. */
 enum { CSIG_SUMS_STEP = 64 * CSIG_LANES };
 
-typedef struct {
-    csig_stream stream;
-    csig_lanes lanes;
-} csig_sums_walk;
-
 /* The caller has seeded walk->stream. */
-void csig_sums_start(csig_sums_walk *walk, const csig_sums *u);
+void csig_sums_start(csig_groups *walk, int isa, const csig_sums *u);
 
 /* The next n_trials trials, a multiple of CSIG_SUMS_STEP unless they are the last ones.
  * sums[c * stride + t] receives column c of trial t. Looks at *stop at least every
  * CSIG_STOP_INTERVAL words. Returns CSIG_OK or CSIG_STOPPED (the sums are then
  * incomplete). */
-int csig_sums_next(csig_sums_walk *walk, int isa, const csig_sums *u, int64_t n_trials,
-                   uint64_t *workspace, int64_t *sums, int64_t stride, volatile const int *stop);
+int csig_sums_next(csig_groups *walk, const csig_sums *u, int64_t n_trials, uint64_t *workspace,
+                   int64_t *sums, int64_t stride, volatile const int *stop);
 
 #endif

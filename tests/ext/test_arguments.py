@@ -28,8 +28,8 @@ def classes_of(source, entropy):
 def sums_of(source, entropy):
     columns = Columns(np.arange(-3, 3).reshape(3, 2))
     sums = np.empty((2, 512), dtype=np.int64)
-    walk = Walk(columns, source, entropy, 5)
-    assert walk.next(512, columns.workspace(source), sums, RUNNING, 0)
+    walk = Walk(columns, source, entropy, 5, 0)
+    assert walk.next(512, columns.workspace(source), sums, RUNNING)
     return sums
 
 

@@ -4,6 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
+_Integers = NDArray[np.int64]
+_Entropy = NDArray[np.uint32]
+
 @disjoint_base
 class Ratio:
     def __init__(
@@ -30,20 +33,10 @@ class Ratio:
     def __reduce__(self) -> tuple[type[Ratio], tuple[object, ...]]: ...
     def at(self, threshold: int | Fraction, alternative: str = "greater") -> Ratio: ...
     def hits_of_table(self, histogram: NDArray[np.uint64]) -> int: ...
-    def hits_of_pairs(self, first: NDArray[np.uint32], second: NDArray[np.uint32]) -> int: ...
+    def hits_of_pairs(self, first: _Entropy, second: _Entropy) -> int: ...
     def hits_of_sums(
-        self,
-        sums: NDArray[np.int64],
-        wx: NDArray[np.int64],
-        wy: NDArray[np.int64],
-        n_trials: int,
-        isa: int,
+        self, sums: _Integers, wx: _Integers, wy: _Integers, n_trials: int, isa: int
     ) -> int: ...
     def differences(
-        self,
-        sums: NDArray[np.int64],
-        wx: NDArray[np.int64],
-        wy: NDArray[np.int64],
-        out: NDArray[np.float64],
-        isa: int,
+        self, sums: _Integers, wx: _Integers, wy: _Integers, out: NDArray[np.float64], isa: int
     ) -> None: ...

@@ -13,7 +13,7 @@ static const double ln2_high = 0x1.62e42fefa3800p-1, ln2_low = 0x1.ef35793c76730
 /* log(n!) - log(sqrt(2 pi n) (n/e)^n): the error of Stirling's formula. */
 static double stirling_error(double n) {
     static const double small[16] = {
-        0.0, /* unused: n = 0 is handled by the caller */
+        0.0, /* unused */
         0.081061466795327258219670264,
         0.041340695955409294093822081,
         0.0276779256849983391487892927,
@@ -55,36 +55,26 @@ static double deviance(double x, double m) {
     return x * log(x / m) + m - x;
 }
 
-double csig_binomial_log(int64_t n, int64_t k) {
-    if (n == 0) return 0;
-    if (k == 0 || k == n) return -(double)n * ln2;
+/* log P(k), k > 0. */
+static double logarithm(int64_t n, int64_t k) {
+    if (k == n) return -(double)n * ln2;
     double x = (double)k, y = (double)(n - k), m = 0.5 * (double)n;
     double correction = stirling_error((double)n) - stirling_error(x) - stirling_error(y);
     double exponent = correction - deviance(x, m) - deviance(y, m);
     return exponent - 0.5 * (log_2pi + log(x) + log(y / (double)n));
 }
 
-static csig_scaled exponential(double logarithm) {
-    csig_scaled r;
-    double e = floor(logarithm / ln2);
-    r.exponent = (int64_t)e;
-    r.value = exp((logarithm - e * ln2_high) - e * ln2_low);
-    return r;
-}
-
 static void anchor(csig_binomial_walk *walk) {
-    if (walk->k == 0) { /* 2^-n exactly */
-        walk->probability.value = 1;
-        walk->probability.exponent = -walk->n;
-        return;
-    }
-    walk->probability = exponential(csig_binomial_log(walk->n, walk->k));
+    const double of_p = logarithm(walk->n, walk->k), e = floor(of_p / ln2);
+    walk->probability.exponent = (int64_t)e;
+    walk->probability.value = exp((of_p - e * ln2_high) - e * ln2_low);
 }
 
 void csig_binomial_start(csig_binomial_walk *walk, int64_t n) {
     walk->n = n;
     walk->k = 0;
-    anchor(walk);
+    walk->probability.value = 1; /* 2^-n exactly */
+    walk->probability.exponent = -n;
 }
 
 void csig_binomial_next(csig_binomial_walk *walk) {

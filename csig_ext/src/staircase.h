@@ -1,7 +1,5 @@
-/* The exact randomization test over two classes of responses: the probability that
- * the difference reaches a threshold, as a double sum over two binomials.
- *
- * With X ~ Binomial(n_first, 1/2) and Y ~ Binomial(n_second, 1/2) independent,
+/* The exact randomization test over two classes of responses: with X ~ Binomial(n_first, 1/2) and
+ * Y ~ Binomial(n_second, 1/2) independent,
  *
  *     p = sum over x of P(X = x) P((x, Y) reaches the threshold).
  *

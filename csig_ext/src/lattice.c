@@ -270,38 +270,19 @@ void csig_lattice_thresholds(const csig_linfrac *metric, int64_t first, int64_t 
                              int64_t x_max, int64_t *thresholds) {
     int64_t guess = x_min;
     for (int64_t i = 0; i < rows; i++) {
-        /* The last row's threshold is near: steps that double find a bracket. Invariant:
-         * everything below `low` fails, everything from `high` on reaches. */
+        /* The last row's threshold is near: steps that double find a bracket, which is halved.
+         * Everything below `low` fails, everything from `high` on reaches. */
         int64_t low = x_min, high = x_max + 1, y = first + i, step = 1;
-        if (guess > x_max) guess = x_max;
-        if (csig_linfrac_reaches(metric, guess, y)) {
-            high = guess;
-            while (high - step >= x_min) {
-                if (!csig_linfrac_reaches(metric, high - step, y)) {
-                    low = high - step + 1;
-                    break;
-                }
-                high -= step;
-                step *= 2;
-            }
-        } else {
-            low = guess + 1;
-            while (low + step - 1 <= x_max) {
-                if (csig_linfrac_reaches(metric, low + step - 1, y)) {
-                    high = low + step - 1;
-                    break;
-                }
-                low += step;
-                step *= 2;
-            }
-        }
+        int64_t at = guess < x_max ? guess : x_max;
+        int downwards = -1;
         while (low < high) {
-            int64_t middle = low + (high - low) / 2;
-            if (csig_linfrac_reaches(metric, middle, y)) {
-                high = middle;
-            } else {
-                low = middle + 1;
-            }
+            const int reached = csig_linfrac_reaches(metric, at, y);
+            if (reached) high = at;
+            if (!reached) low = at + 1;
+            if (downwards < 0) downwards = reached;
+            at = reached ? high - step : low + step - 1;
+            step *= 2;
+            if (reached != downwards || at < low || at >= high) at = low + (high - low) / 2;
         }
         thresholds[i] = guess = low;
     }

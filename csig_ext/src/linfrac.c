@@ -62,15 +62,16 @@ typedef struct {
     int64_t na, da, nb, db;
 } scores;
 
-static inline scores scores_at(const csig_linfrac *m, int64_t x, int64_t y) {
-    scores s;
-    s.na = m->n0 + m->n1 * x + m->n2 * y;
-    s.da = m->d0 + m->d1 * x + m->d2 * y;
-    s.nb = m->n_total - s.na;
-    s.db = m->d_total - s.da;
+static inline scores scores_of(const csig_linfrac *m, int64_t na, int64_t da) {
+    scores s = {na, da, m->n_total - na, m->d_total - da};
     if (s.da == 0) s.na = m->zero_division, s.da = 1;
     if (s.db == 0) s.nb = m->zero_division, s.db = 1;
     return s;
+}
+
+static inline scores traded(scores s) {
+    const scores r = {s.nb, s.db, s.na, s.da};
+    return r;
 }
 
 /* The sign of (na db - nb da) v - u da db, which is below 2^255. */
@@ -88,8 +89,7 @@ static int compare_exactly(const csig_linfrac *m, scores s) {
 
 /* ---- the comparison ------------------------------------------------------------ */
 
-int csig_linfrac_reaches(const csig_linfrac *m, int64_t x, int64_t y) {
-    const scores s = scores_at(m, x, y);
+static inline int reaches(const csig_linfrac *m, scores s) {
     double a = (double)s.na / (double)s.da, b = (double)s.nb / (double)s.db;
     double margin = (a - b) - m->threshold;
     /* Each score carries three roundings, the difference and the threshold one each and
@@ -100,6 +100,10 @@ int csig_linfrac_reaches(const csig_linfrac *m, int64_t x, int64_t y) {
     if (margin > bound) return 1;
     if (margin < -bound) return 0;
     return compare_exactly(m, s) >= 0;
+}
+
+int csig_linfrac_reaches(const csig_linfrac *m, int64_t x, int64_t y) {
+    return reaches(m, scores_of(m, m->n0 + m->n1 * x + m->n2 * y, m->d0 + m->d1 * x + m->d2 * y));
 }
 
 uint64_t csig_linfrac_hits_table(const csig_linfrac *m, const uint64_t *histogram) {
@@ -115,9 +119,7 @@ uint64_t csig_linfrac_hits_table(const csig_linfrac *m, const uint64_t *histogra
 uint64_t csig_linfrac_hits_pairs(const csig_linfrac *m, const uint32_t *x, const uint32_t *y,
                                  int64_t n) {
     uint64_t hits = 0;
-    for (int64_t i = 0; i < n; i++) {
-        hits += (uint64_t)csig_linfrac_extreme(m, x[i], y[i]);
-    }
+    for (int64_t i = 0; i < n; i++) hits += (uint64_t)csig_linfrac_extreme(m, x[i], y[i]);
     return hits;
 }
 
@@ -131,21 +133,16 @@ uint64_t csig_linfrac_hits_pairs(const csig_linfrac *m, const uint32_t *x, const
 enum { BLOCK = 256 };
 
 typedef struct {
-    int64_t x[BLOCK], y[BLOCK];
+    uint64_t na[BLOCK], da[BLOCK];
+    int64_t open[BLOCK];
     double difference[BLOCK], bound[BLOCK];
 } block;
 
 typedef struct {
-    uint64_t na[BLOCK], da[BLOCK];
-    int64_t open[BLOCK];
-} verdicts;
-
-typedef struct {
-    void (*load)(block *d, const csig_linfrac *m, const int64_t *sums, int64_t stride, int64_t k,
-                 const int64_t *wx, const int64_t *wy, int n);
-    void (*quotients)(verdicts *d, const csig_linfrac *m, const int64_t *sums, int64_t stride,
+    void (*quotients)(block *d, const csig_linfrac *m, const int64_t *sums, int64_t stride,
                       int64_t k, const int64_t *wx, const int64_t *wy, int n);
-    int64_t (*decide)(verdicts *d, const csig_linfrac *m, int64_t up, int64_t down, int n,
+    void (*differ)(block *d, const csig_linfrac *m, int n);
+    int64_t (*decide)(block *d, const csig_linfrac *m, int64_t up, int64_t down, int n,
                       int64_t *open);
 } kernel;
 
@@ -156,7 +153,7 @@ uint64_t csig_linfrac_hits_sums(const csig_linfrac *m, int isa, const int64_t *s
                                 int64_t k, const int64_t *wx, const int64_t *wy, int64_t n) {
     const int up = m->alternative != CSIG_LESS, down = m->alternative != CSIG_GREATER;
     uint64_t hits = 0;
-    verdicts d;
+    block d;
     for (int64_t start = 0; start < n; start += BLOCK) {
         const int here = n - start < BLOCK ? (int)(n - start) : BLOCK;
         int64_t open;
@@ -164,12 +161,8 @@ uint64_t csig_linfrac_hits_sums(const csig_linfrac *m, int isa, const int64_t *s
         hits += (uint64_t)kernels[isa]->decide(&d, m, up, down, here, &open);
         for (int i = 0; open > 0 && i < here; i++) {
             if (!d.open[i]) continue;
-            int64_t x = 0, y = 0;
-            for (int64_t c = 0; c < k; c++) {
-                x += wx[c] * sums[c * stride + start + i];
-                y += wy[c] * sums[c * stride + start + i];
-            }
-            hits += (uint64_t)csig_linfrac_extreme(m, x, y);
+            const scores s = scores_of(m, (int64_t)d.na[i], (int64_t)d.da[i]);
+            hits += (up && reaches(m, s)) || (down && reaches(m, traded(s)));
             open--;
         }
     }
@@ -177,8 +170,8 @@ uint64_t csig_linfrac_hits_sums(const csig_linfrac *m, int isa, const int64_t *s
 }
 
 /* The difference of a trial near the threshold, on its right side. */
-static double settled(const csig_linfrac *m, int64_t x, int64_t y, double difference) {
-    const int order = compare_exactly(m, scores_at(m, x, y));
+static double settled(const csig_linfrac *m, scores s, double difference) {
+    const int order = compare_exactly(m, s);
     if (order == 0) return m->threshold;
     if (order > 0 && difference <= m->threshold) return nextafter(m->threshold, INFINITY);
     if (order < 0 && difference >= m->threshold) return nextafter(m->threshold, -INFINITY);
@@ -191,15 +184,18 @@ void csig_linfrac_differences(const csig_linfrac *m, int isa, const int64_t *sum
     block d;
     for (int64_t start = 0; start < n; start += BLOCK) {
         const int here = n - start < BLOCK ? (int)(n - start) : BLOCK;
-        kernels[isa]->load(&d, m, sums + start, stride, k, wx, wy, here);
+        kernels[isa]->quotients(&d, m, sums + start, stride, k, wx, wy, here);
+        kernels[isa]->differ(&d, m, here);
         for (int i = 0; i < here; i++) {
-            double difference = d.difference[i], margin = difference - m->threshold;
-            if (margin >= -d.bound[i] && margin <= d.bound[i]) {
-                difference = settled(m, d.x[i], d.y[i], difference);
+            double difference = d.difference[i];
+            if (fabs(difference - m->threshold) <= d.bound[i]) {
+                difference =
+                    settled(m, scores_of(m, (int64_t)d.na[i], (int64_t)d.da[i]), difference);
             }
-            margin = -difference - m->threshold; /* the same trial with the systems traded */
-            if (margin >= -d.bound[i] && margin <= d.bound[i] && m->threshold > 0) {
-                difference = -settled(m, m->n_first - d.x[i], m->n_second - d.y[i], -difference);
+            /* The same trial with the systems traded. */
+            if (fabs(-difference - m->threshold) <= d.bound[i] && m->threshold > 0) {
+                difference = -settled(m, traded(scores_of(m, (int64_t)d.na[i], (int64_t)d.da[i])),
+                                      -difference);
             }
             out[start + i] = difference;
         }

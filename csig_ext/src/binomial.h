@@ -5,8 +5,7 @@
  * whose error is a few ulp of the logarithm; between them it is multiplied by (n - k) / (k + 1). A
  * plain recurrence from one end would lose 1e-10 over millions of steps, a difference of lgamma 6e-9.
  */
-#ifndef CSIG_BINOMIAL_H
-#define CSIG_BINOMIAL_H
+#pragma once
 
 #include "platform.h"
 
@@ -36,5 +35,3 @@ typedef struct {
 void csig_sum_start(csig_scaled_sum *sum);
 void csig_sum_add(csig_scaled_sum *sum, double value, int64_t exponent);
 csig_scaled csig_sum_total(const csig_scaled_sum *sum);
-
-#endif

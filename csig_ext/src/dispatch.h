@@ -1,6 +1,5 @@
 /* Which instruction sets were compiled, and which this processor runs. */
-#ifndef CSIG_DISPATCH_H
-#define CSIG_DISPATCH_H
+#pragma once
 
 #include "platform.h"
 
@@ -57,5 +56,3 @@ static inline int csig_is_portable(void) {
     return 0;
 #endif
 }
-
-#endif

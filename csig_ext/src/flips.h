@@ -22,8 +22,7 @@
  *
  * Buffers: the caller owns all memory; the rows are laid out once and shared by threads.
  */
-#ifndef CSIG_FLIPS_H
-#define CSIG_FLIPS_H
+#pragma once
 
 #include "generators.h"
 
@@ -64,5 +63,3 @@ int64_t csig_flips_sums(const csig_flips *f);
 int csig_flips_count(csig_stream *stream, int isa, const csig_flips *f, int64_t n_trials,
                      uint64_t *workspace, double *sums, int64_t *hits, int64_t *single,
                      volatile const int *stop);
-
-#endif

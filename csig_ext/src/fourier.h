@@ -15,8 +15,7 @@
  * Buffers: the caller owns all memory. Items come in blocks of CSIG_FOURIER_BLOCK, the last of which may
  * be shorter; blocks may be given to threads.
  */
-#ifndef CSIG_FOURIER_H
-#define CSIG_FOURIER_H
+#pragma once
 
 #include "platform.h"
 
@@ -82,5 +81,3 @@ void csig_fourier_log_cosh(int isa, int64_t n, const double *d, double theta, do
 /* The polynomials, for tests of what is proved of them. */
 enum { CSIG_FOURIER_POLYNOMIALS = 5 };
 int csig_fourier_polynomial(int which, const char **name, const double **coefficients);
-
-#endif

@@ -4,8 +4,7 @@
  * Seeding is numpy's SeedSequence; the words are numpy's next_uint64, and word i of a buffer is word
  * i of the stream on every path: that is part of the streams contract.
  */
-#ifndef CSIG_GENERATORS_H
-#define CSIG_GENERATORS_H
+#pragma once
 
 #include "u128.h"
 
@@ -85,5 +84,3 @@ void csig_groups_start(csig_groups *groups, int isa, int64_t n, int most);
  * 2^21 words; returns 0 if it was set. */
 int csig_groups_draw(csig_groups *groups, int64_t start, int used, int64_t row, int64_t rows,
                      uint64_t *out, int64_t apart, uint64_t *buffer, volatile const int *stop);
-
-#endif

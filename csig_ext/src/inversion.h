@@ -12,8 +12,7 @@
  * Buffers: the caller owns all memory; each function says what it needs. csig_inversion_factors and
  * csig_inversion_rows look at the stop flag and return CSIG_STOPPED where it is set.
  */
-#ifndef CSIG_INVERSION_H
-#define CSIG_INVERSION_H
+#pragma once
 
 #include "platform.h"
 
@@ -109,5 +108,3 @@ void csig_inversion_columns(const csig_roots *x, double r, int64_t n, const int6
 /* T U times the sum over rows from .. to - 1 of weights S: `sum` and what its roundings lost. */
 int csig_inversion_rows_sum(const csig_inversion_rows *rows, int isa, int64_t from, int64_t to,
                             double *sum, double *rest, volatile const int *stop);
-
-#endif

@@ -19,8 +19,7 @@
  * Buffers: the caller owns all memory; each function says what it needs. Functions that
  * work for long take a state with a place to go on from, and a budget of cell updates.
  */
-#ifndef CSIG_LATTICE_H
-#define CSIG_LATTICE_H
+#pragma once
 
 #include "binomial.h"
 #include "linfrac.h"
@@ -116,5 +115,3 @@ int64_t csig_lattice_next(const csig_linfrac *metric, int64_t from, int64_t to);
 /* The sum over x in from .. to - 1 that reach the threshold of cells[x - from] r^(x - start). */
 double csig_lattice_reaching(const csig_linfrac *metric, const double *cells, int64_t from,
                              int64_t to, double r, int64_t start);
-
-#endif

@@ -15,8 +15,7 @@
  * error of the threshold; then integers of 256 bits do. All sums must be below 2^61
  * in absolute value, which the caller checks.
  */
-#ifndef CSIG_LINFRAC_H
-#define CSIG_LINFRAC_H
+#pragma once
 
 #include "platform.h"
 
@@ -61,5 +60,3 @@ uint64_t csig_linfrac_hits_sums(const csig_linfrac *m, int isa, const int64_t *s
 void csig_linfrac_differences(const csig_linfrac *m, int isa, const int64_t *sums, int64_t stride,
                               int64_t k, const int64_t *wx, const int64_t *wy, int64_t n,
                               double *out);
-
-#endif

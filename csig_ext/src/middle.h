@@ -4,8 +4,7 @@
  * sum of all signs turned round is the negative one. So is every list below. All sums of absolute
  * values must fit 63 bits.
  */
-#ifndef CSIG_MIDDLE_H
-#define CSIG_MIDDLE_H
+#pragma once
 
 #include "platform.h"
 
@@ -16,5 +15,3 @@ void csig_middle_double(const int64_t *sums, int64_t m, int64_t v, int64_t *more
  * `least`, among the sums from `first` on, `count` of them, counted from the largest. */
 int64_t csig_middle_pairs(const int64_t *one, int64_t m, const int64_t *two, int64_t n,
                           int64_t least, int64_t first, int64_t count);
-
-#endif

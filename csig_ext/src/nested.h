@@ -22,8 +22,7 @@
  *
  * Buffers: the caller owns all memory; the events are laid out once and shared by threads.
  */
-#ifndef CSIG_NESTED_H
-#define CSIG_NESTED_H
+#pragma once
 
 #include "generators.h"
 
@@ -62,5 +61,3 @@ int64_t csig_nested_sizes(const csig_nested *f);
 int csig_nested_count(csig_stream *stream, int isa, const csig_nested *f, int64_t n_trials,
                       uint64_t *words, double *sizes, int64_t *hits, int64_t *single,
                       volatile const int *stop);
-
-#endif

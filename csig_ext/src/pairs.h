@@ -5,8 +5,7 @@
  *
  * The compiler must not contract a product and a sum into one operation.
  */
-#ifndef CSIG_PAIRS_H
-#define CSIG_PAIRS_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -108,5 +107,3 @@ static inline pair csig_odds(double r_x, double r_y, int64_t a, int64_t b) {
     pair r = {ldexp(q.value.high, (int)q.exponent), ldexp(q.value.low, (int)q.exponent)};
     return r;
 }
-
-#endif

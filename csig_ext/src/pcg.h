@@ -1,8 +1,7 @@
 /* PCG64DXSM and PCG64 step by step, for what draws from them in its own loop: generators.c, and
  * kernels that draw between other work.
  */
-#ifndef CSIG_PCG_H
-#define CSIG_PCG_H
+#pragma once
 
 #include "generators.h"
 
@@ -100,6 +99,4 @@ static inline void vector_step(vec *hi, vec *lo, const vector_jump *by, int narr
 }
 
 CSIG_TARGET_END
-#endif
-
 #endif

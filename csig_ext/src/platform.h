@@ -6,8 +6,7 @@
  *
  * No header of Python is included below this directory's .c files.
  */
-#ifndef CSIG_PLATFORM_H
-#define CSIG_PLATFORM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -59,5 +58,3 @@ enum { CSIG_ISA_BASE = 0, CSIG_ISA_AVX2 = 1, CSIG_ISA_AVX512 = 2, CSIG_ISA_COUNT
 
 /* Return codes of every kernel. */
 enum { CSIG_OK = 0, CSIG_STOPPED = 1 };
-
-#endif

@@ -12,8 +12,7 @@
  *
  * Buffers: the caller owns all memory, and has checked that n max|value| is below 2^61.
  */
-#ifndef CSIG_RESAMPLE_H
-#define CSIG_RESAMPLE_H
+#pragma once
 
 #include "generators.h"
 
@@ -62,5 +61,3 @@ int csig_resample_next(csig_resample_walk *walk, const csig_resample *table, int
 int64_t csig_resample_scores(int isa, const int64_t *sums, int64_t stride, int64_t k,
                              const int64_t *above, const int64_t *below, double zero_division,
                              int64_t n, double *out);
-
-#endif

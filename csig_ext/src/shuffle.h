@@ -14,8 +14,7 @@
  * Method: bits are counted in bit-sliced form (bitslice_template.h). On vector paths a lane holds one
  * of eight groups of 64 trials (few responses) or every W-th response of one group (many).
  */
-#ifndef CSIG_SHUFFLE_H
-#define CSIG_SHUFFLE_H
+#pragma once
 
 #include "generators.h"
 
@@ -31,5 +30,3 @@ int64_t csig_shuffle_workspace(int64_t n_first, int64_t n_second);
 int csig_shuffle_classes(const csig_stream *stream, int isa, int64_t n_first, int64_t n_second,
                          int64_t n_trials, uint64_t *workspace, uint64_t *histogram,
                          uint32_t *first, uint32_t *second, volatile const int *stop);
-
-#endif

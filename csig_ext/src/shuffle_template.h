@@ -73,20 +73,11 @@ static void NAME(tally)(const uint64_t *first, int planes_first, const uint64_t 
     NAME(to_bytes)(first, planes_first, x);
     NAME(to_bytes)(second, planes_second, y);
     for (int t = 0; t < 64; t++) cell[t] = (uint16_t)(x[t] * row + y[t]); /* below 2^16 */
-    if (n_trials == 64) {
-        for (int t = 0; t < 64; t += 8) { /* unrolled: one increment a cycle is the limit */
-            histogram[cell[t]]++;
-            histogram[cell[t + 1]]++;
-            histogram[cell[t + 2]]++;
-            histogram[cell[t + 3]]++;
-            histogram[cell[t + 4]]++;
-            histogram[cell[t + 5]]++;
-            histogram[cell[t + 6]]++;
-            histogram[cell[t + 7]]++;
-        }
-    } else {
-        for (int t = 0; t < n_trials; t++) histogram[cell[t]]++;
+    int t = 0;
+    for (; n_trials == 64 && t < 64; t += 8) { /* unrolled: one increment a cycle is the limit */
+        for (int k = 0; k < 8; k++) histogram[cell[t + k]]++;
     }
+    for (; t < n_trials; t++) histogram[cell[t]]++;
 }
 
 /* Counts of any size: the bytes of up to four groups of eight planes. */

@@ -8,8 +8,7 @@
  * Others take csig_cells_walk: every cell. All terms are positive and carry their own exponents:
  * nothing cancels and nothing underflows.
  */
-#ifndef CSIG_STAIRCASE_H
-#define CSIG_STAIRCASE_H
+#pragma once
 
 #include "binomial.h"
 #include "linfrac.h"
@@ -33,5 +32,3 @@ void csig_staircase_walk(csig_staircase *s, int64_t budget, int64_t *steps);
 /* The same sum over all cells, for metrics that are not monotone. Does about `budget`
  * cells; `last` is the column to go on with. */
 void csig_cells_walk(csig_staircase *s, int64_t budget);
-
-#endif

@@ -27,8 +27,7 @@
  *
  * Buffers: the caller owns all memory. The lists (struct csig_sums) are made once.
  */
-#ifndef CSIG_SUMS_H
-#define CSIG_SUMS_H
+#pragma once
 
 #include "generators.h"
 
@@ -76,5 +75,3 @@ void csig_sums_start(csig_groups *walk, int isa, const csig_sums *u);
  * incomplete). */
 int csig_sums_next(csig_groups *walk, const csig_sums *u, int64_t n_trials, uint64_t *workspace,
                    int64_t *sums, int64_t stride, volatile const int *stop);
-
-#endif

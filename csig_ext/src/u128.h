@@ -1,7 +1,6 @@
 /* 128-bit unsigned arithmetic modulo 2^128: the compiler's own type where there
  * is one, four 32-bit products where there is none. Both give the same bits. */
-#ifndef CSIG_U128_H
-#define CSIG_U128_H
+#pragma once
 
 #include "platform.h"
 
@@ -39,5 +38,3 @@ static inline csig_u128 csig_mul128(csig_u128 a, csig_u128 b) {
     r.hi += a.hi * b.lo + a.lo * b.hi;
     return r;
 }
-
-#endif

@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 from csig_ext.generators cimport aligned, begin, csig_jumps, csig_stream, held, jumps
 
-cdef extern from "flips.h":
+cdef extern from "flips.h" nogil:
     enum:
         CSIG_FLIPS_SPAN
         CSIG_FLIPS_PIECE
@@ -21,13 +21,13 @@ cdef extern from "flips.h":
         const double *weights
         const double *least
 
-    int csig_flips_lanes(int isa) noexcept nogil
-    int64_t csig_flips_workspace(const csig_flips *f, int isa, int jumps) noexcept nogil
-    int64_t csig_flips_sums(const csig_flips *f) noexcept nogil
+    int csig_flips_lanes(int isa)
+    int64_t csig_flips_workspace(const csig_flips *f, int isa, int jumps)
+    int64_t csig_flips_sums(const csig_flips *f)
     int csig_flips_count(
         csig_stream *stream, int isa, const csig_flips *f, int64_t n_trials, uint64_t *workspace,
         double *sums, int64_t *hits, int64_t *single, volatile const int *stop
-    ) noexcept nogil
+    )
 
 
 def _spills(reach, width):
@@ -51,12 +51,6 @@ cdef class Steps:
     added in a trial, about.
     """
 
-    cdef int64_t n_words(self, int jumps):
-        return 0
-
-    cdef int64_t n_sums(self):
-        return 0
-
     cdef int draw(
         self, csig_stream *stream, int64_t n_trials, uint64_t *words, double *sums, int64_t *hits,
         int64_t *single, volatile const int *stop
@@ -65,7 +59,7 @@ cdef class Steps:
 
     def workspace(self, source):
         """The buffers that one thread needs with this generator."""
-        return aligned(self.n_words(jumps(source))), aligned(self.n_sums()).view(np.float64)
+        return aligned(self.n_words[jumps(source)]), aligned(self.n_sums).view(np.float64)
 
     def count(
         self, source, const uint32_t[::1] entropy, int64_t chunk, int64_t first, int64_t n_trials,
@@ -87,8 +81,8 @@ cdef class Steps:
         )
         if (
             hits.shape[0] < self.n_pairs or single.shape[0] < self.n_pairs
-            or words.shape[0] < self.n_words(csig_jumps(stream.kind))
-            or sums.shape[0] < self.n_sums()
+            or words.shape[0] < self.n_words[csig_jumps(stream.kind)]
+            or sums.shape[0] < self.n_sums
         ):
             raise ValueError("buffer too small")
         if self.n_pairs == 0:
@@ -101,17 +95,15 @@ cdef class Steps:
 
 
 cdef class Flips(Steps):
-    """Rows of scores and the pairs of systems that are compared.
+    """Rows of scores and the pairs of systems that are compared, in the order of the steps.
 
-    `values` is (rows, systems), at least one row; the sum over rows of the largest minus the
-    smallest score is to be below 2^52. The pairs stand in the order of the steps, and systems are
-    numbers of columns: `larger` is ahead of `other`. A trial is a hit of a pair where the largest
-    statistic left, a difference times its weight, is `least`. `width` is the bits of a lane.
+    `values` is (rows, systems); the sum over rows of the largest minus the smallest score is to be
+    below 2^52. `larger` is ahead of `other`: numbers of columns. A trial is a hit of a pair where
+    the largest statistic left, a difference times its weight, is `least`.
     """
 
     cdef csig_flips f
     cdef readonly int width
-    cdef readonly int64_t n_systems
 
     def __init__(
         self, const int64_t[:, ::1] values, const int32_t[::1] larger, const int32_t[::1] other,
@@ -144,7 +136,7 @@ cdef class Flips(Steps):
         arrays = self._arrays = [larger, other, weights, least]
         self.isa = isa
         self.f.n_rows = self.n_rows = n
-        self.f.n_systems = self.n_systems = n_systems
+        self.f.n_systems = n_systems
         self.f.n_slices = n_slices
         self.f.width = self.width = width
         self.f.rows = <const uint64_t *> held(arrays, rows, rows.dtype)
@@ -159,13 +151,10 @@ cdef class Flips(Steps):
             self.f.weights = &weights[0]
             self.f.least = &least[0]
         self.f.two_sided = two_sided
+        self.n_words[0] = csig_flips_workspace(&self.f, isa, 0)
+        self.n_words[1] = csig_flips_workspace(&self.f, isa, 1)
+        self.n_sums = csig_flips_sums(&self.f)
         self.cost = n * n_systems + self.n_pairs
-
-    cdef int64_t n_words(self, int jumps):
-        return csig_flips_workspace(&self.f, self.isa, jumps)
-
-    cdef int64_t n_sums(self):
-        return csig_flips_sums(&self.f)
 
     cdef int draw(
         self, csig_stream *stream, int64_t n_trials, uint64_t *words, double *sums, int64_t *hits,

@@ -50,7 +50,6 @@ class Factors:
 @disjoint_base
 class Rows:
     weights: _Floats
-    beyond: _Floats
     factors: _Floats
     def __init__(
         self,

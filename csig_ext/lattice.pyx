@@ -8,7 +8,7 @@ from libc.stdint cimport int64_t
 
 from csig_ext.linfrac cimport Ratio, csig_linfrac
 
-cdef extern from "lattice.h":
+cdef extern from "lattice.h" nogil:
     enum:
         CSIG_LATTICE_PAD
 
@@ -49,38 +49,36 @@ cdef extern from "lattice.h":
         double lost
         int64_t updates
 
-    int64_t csig_lattice_weights_bound(int64_t m, double drop) noexcept nogil
+    int64_t csig_lattice_weights_bound(int64_t m, double drop)
     int64_t csig_lattice_weights(
         double r_x, double r_y, int64_t a, int64_t b, int64_t m, double drop, double *weights,
         int64_t *first, double *lost
-    ) noexcept nogil
+    )
     void csig_lattice_constant(
         double r_x, double r_y, const int64_t *a, const int64_t *b, const int64_t *m, int64_t n,
         csig_scaled *constant
-    ) noexcept nogil
-    int64_t csig_lattice_reach(csig_lattice_pass *p) noexcept nogil
-    int csig_lattice_convolve(csig_lattice_pass *p, int isa, int64_t budget) noexcept nogil
-    void csig_lattice_tails(
-        const csig_lattice *rows, double r_x, int backwards, double *out
-    ) noexcept nogil
+    )
+    int64_t csig_lattice_reach(csig_lattice_pass *p)
+    int csig_lattice_convolve(csig_lattice_pass *p, int isa, int64_t budget)
+    void csig_lattice_tails(const csig_lattice *rows, double r_x, int backwards, double *out)
     void csig_lattice_thresholds(
         const csig_linfrac *metric, int64_t first, int64_t rows, int64_t x_min, int64_t x_max,
         int64_t *thresholds
-    ) noexcept nogil
+    )
     int64_t csig_lattice_clamp(
         const csig_lattice *one, const csig_lattice *two, int64_t *thresholds
-    ) noexcept nogil
-    void csig_lattice_powers(double r, int64_t n, double *powers) noexcept nogil
-    int csig_lattice_meet(csig_lattice_meeting *m, int isa, int64_t budget) noexcept nogil
+    )
+    void csig_lattice_powers(double r, int64_t n, double *powers)
+    int csig_lattice_meet(csig_lattice_meeting *m, int isa, int64_t budget)
     csig_scaled csig_lattice_total(
         csig_scaled constant, double r_x, double r_y, int64_t first, int64_t rows,
         const int64_t *thresholds, const double *sum, const double *rest
-    ) noexcept nogil
-    int64_t csig_lattice_next(const csig_linfrac *metric, int64_t start, int64_t to) noexcept nogil
+    )
+    int64_t csig_lattice_next(const csig_linfrac *metric, int64_t start, int64_t to)
     double csig_lattice_reaching(
         const csig_linfrac *metric, const double *cells, int64_t start, int64_t to, double r,
         int64_t origin
-    ) noexcept nogil
+    )
 
 # Cell updates between two looks at Ctrl-C: about 2 ms.
 cdef enum:
@@ -125,7 +123,8 @@ cdef class Lattice:
 
     cdef _Rows now, spare
     cdef readonly double lost
-    cdef readonly int64_t updates, limit, terms
+    cdef int64_t limit
+    cdef readonly int64_t updates, terms
 
     def __init__(self, int64_t limit):
         self.limit = limit
@@ -144,14 +143,6 @@ cdef class Lattice:
     def rows(self):
         """The number of rows."""
         return self.now.rows.rows
-
-    @property
-    def cells(self):
-        """The number of cells."""
-        cdef int64_t i, n = 0
-        for i in range(self.now.rows.rows):
-            n += self.now.rows.high[i] - self.now.rows.low[i]
-        return n
 
     def convolve(
         self, double r_x, double r_y, int64_t a, int64_t b, int64_t m, double cut, int isa

@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 from csig_ext.generators cimport aligned, begin, csig_stream, held
 
-cdef extern from "resample.h":
+cdef extern from "resample.h" nogil:
     ctypedef struct csig_resample:
         int64_t n_units, n_columns, n_fields
         uint32_t reject
@@ -21,26 +21,22 @@ cdef extern from "resample.h":
     ctypedef struct csig_resample_walk:
         csig_stream stream
 
-    void csig_resample_start(
-        csig_resample_walk *walk, int isa, const csig_resample *table
-    ) noexcept nogil
+    void csig_resample_start(csig_resample_walk *walk, int isa, const csig_resample *table)
     int csig_resample_next(
-        csig_resample_walk *walk, const csig_resample *table, int64_t n_resamples,
-        uint64_t *packed, int64_t *sums, int64_t stride, volatile const int *stop
-    ) noexcept nogil
+        csig_resample_walk *walk, const csig_resample *table, int64_t n_resamples, uint64_t *packed,
+        int64_t *sums, int64_t stride, volatile const int *stop
+    )
     int64_t csig_resample_scores(
         int isa, const int64_t *sums, int64_t stride, int64_t k, const int64_t *above,
         const int64_t *below, double zero_division, int64_t n, double *out
-    ) noexcept nogil
+    )
 
 #: Draws between two times of unpacking, at least: what unpacking takes is then little beside them.
 _DRAWS = 256
 
 
 def _fields(spans, draws):
-    """Where columns with these spans have room for so many draws: lists of (column, bits) that
-    fill words of 64 bits, the widest columns first.
-    """
+    """Words of (column, bits) where columns with these spans have room for so many draws."""
     words = []
     widest = sorted(((span * draws).bit_length(), c) for c, span in enumerate(spans) if span)
     for bits, c in reversed(widest):
@@ -54,9 +50,8 @@ def _fields(spans, draws):
 
 
 def _layout(spans, n):
-    """Fields in as few words as unpacking every so often allows, and then as wide as they can be.
-
-    Returns them and the draws after which they must be unpacked.
+    """Fields in as few words as unpacking every so often allows, and then as wide as they can be;
+    and the draws after which they must be unpacked.
     """
     draws = min(n, _DRAWS)
     words = _fields(spans, draws)
@@ -167,9 +162,8 @@ def scores(
 ):
     """Scores of the first resamples of a block, as many as `out` has places.
 
-    A score is sum(above[c] sums[c]) / sum(below[c] sums[c]); where the lower sum is 0 it is
-    zero_division. The weighted sums must be below 2^63 in absolute value, which is not checked here.
-    Returns how many lower sums were 0.
+    The weighted sums must be below 2^63 in absolute value, which is not checked here. Returns how
+    many lower sums were 0; there the score is zero_division.
     """
     cdef int64_t n = out.shape[0], zeros
     if above.shape[0] != sums.shape[0] or below.shape[0] != sums.shape[0] or sums.shape[1] < n:

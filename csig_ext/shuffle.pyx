@@ -5,13 +5,13 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from csig_ext.generators cimport begin, csig_stream
 
-cdef extern from "shuffle.h":
-    int64_t csig_shuffle_workspace(int64_t n_first, int64_t n_second) noexcept nogil
+cdef extern from "shuffle.h" nogil:
+    int64_t csig_shuffle_workspace(int64_t n_first, int64_t n_second)
     int csig_shuffle_classes(
         const csig_stream *stream, int isa, int64_t n_first, int64_t n_second, int64_t n_trials,
         uint64_t *workspace, uint64_t *histogram, uint32_t *first, uint32_t *second,
         volatile const int *stop
-    ) noexcept nogil
+    )
 
 cdef enum:
     CHUNK = 65536

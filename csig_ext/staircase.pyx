@@ -6,7 +6,7 @@ from libc.stdint cimport int64_t
 
 from csig_ext.linfrac cimport Ratio, csig_linfrac
 
-cdef extern from "staircase.h":
+cdef extern from "staircase.h" nogil:
     ctypedef struct csig_scaled:
         double value
         int64_t exponent
@@ -20,16 +20,16 @@ cdef extern from "staircase.h":
 
     void csig_staircase_start(
         csig_staircase *s, const csig_linfrac *metric, int turn_first, int turn_second
-    ) noexcept nogil
-    void csig_staircase_walk(csig_staircase *s, int64_t budget, int64_t *steps) noexcept nogil
-    void csig_cells_walk(csig_staircase *s, int64_t budget) noexcept nogil
-    csig_scaled csig_sum_total(const csig_scaled_sum *s) noexcept nogil
+    )
+    void csig_staircase_walk(csig_staircase *s, int64_t budget, int64_t *steps)
+    void csig_cells_walk(csig_staircase *s, int64_t budget)
+    csig_scaled csig_sum_total(const csig_scaled_sum *s)
 
     ctypedef struct csig_binomial_walk:
         csig_scaled probability
 
-    void csig_binomial_start(csig_binomial_walk *walk, int64_t n) noexcept nogil
-    void csig_binomial_next(csig_binomial_walk *walk) noexcept nogil
+    void csig_binomial_start(csig_binomial_walk *walk, int64_t n)
+    void csig_binomial_next(csig_binomial_walk *walk)
 
 # Steps between two looks at Ctrl-C.
 cdef enum:

@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
 
 from csig_ext.generators cimport aligned, begin, csig_groups, csig_jumps, held, jumps
 
-cdef extern from "sums.h":
+cdef extern from "sums.h" nogil:
     enum:
         CSIG_SUMS_PIECE
         CSIG_SUMS_STEP
@@ -23,12 +23,12 @@ cdef extern from "sums.h":
         const uint16_t *entries
         const int64_t *starts
 
-    int64_t csig_sums_workspace(const csig_sums *u, int jumps) noexcept nogil
-    void csig_sums_start(csig_groups *walk, int isa, const csig_sums *u) noexcept nogil
+    int64_t csig_sums_workspace(const csig_sums *u, int jumps)
+    void csig_sums_start(csig_groups *walk, int isa, const csig_sums *u)
     int csig_sums_next(
-        csig_groups *walk, const csig_sums *u, int64_t n_trials, uint64_t *workspace,
-        int64_t *sums, int64_t stride, volatile const int *stop
-    ) noexcept nogil
+        csig_groups *walk, const csig_sums *u, int64_t n_trials, uint64_t *workspace, int64_t *sums,
+        int64_t stride, volatile const int *stop
+    )
 
 STEP = CSIG_SUMS_STEP
 

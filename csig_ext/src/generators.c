@@ -29,9 +29,7 @@ static void seed_sequence(const uint32_t *entropy, int64_t n_entropy, uint32_t c
     }
     for (int src = 0; src < POOL; src++) {
         for (int dst = 0; dst < POOL; dst++) {
-            if (src != dst) {
-                pool[dst] = mix(pool[dst], hashmix(pool[src], &hash_const));
-            }
+            if (src != dst) pool[dst] = mix(pool[dst], hashmix(pool[src], &hash_const));
         }
     }
     for (int64_t src = POOL; src <= n_entropy; src++) {
@@ -59,8 +57,8 @@ static void seed_sequence(const uint32_t *entropy, int64_t n_entropy, uint32_t c
 static const csig_u128 pcg64_multiplier = {0x2360ed051fc65da4u, 0x4385df649fccf645u};
 static const csig_u128 cheap_multiplier = {0, 0xda942042e4dd58b5u};
 
-/* Steps in flight: each waits about ten cycles for the one before it, and independent chains fill that
- * wait. With AVX-512 four vectors of eight. */
+/* Steps in flight, as each waits about ten cycles for the one before it: with AVX-512 four vectors of
+ * eight. */
 enum { FLIGHT = 4, VECTORS = 4, WIDE = 8 * VECTORS };
 
 #define NAME(x) x##_dxsm

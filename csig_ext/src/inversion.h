@@ -8,9 +8,6 @@
  *
  * phi and the roots of unity are computed in pairs of doubles (pairs.h), the rest in doubles whose
  * order does not depend on the instruction set or on threads: all paths give the same bits.
- *
- * Buffers: the caller owns all memory; each function says what it needs. csig_inversion_factors and
- * csig_inversion_rows look at the stop flag and return CSIG_STOPPED where it is set.
  */
 #pragma once
 

@@ -26,54 +26,48 @@ int64_t csig_lattice_weights_bound(int64_t m, double drop) {
     return 2 * d + 8 < (double)m ? (int64_t)(2 * d) + 8 : m + 1;
 }
 
+/* What the weight next to j is, as a share of that of j. */
+static double next_share(double q, int64_t m, int64_t j, int down) {
+    return down ? (double)j / ((double)(m - j + 1) * q) : (double)(m - j) * q / (double)(j + 1);
+}
+
 int64_t csig_lattice_weights(double r_x, double r_y, int64_t a, int64_t b, int64_t m, double drop,
                              double *weights, int64_t *first, double *lost) {
     const int64_t places = csig_lattice_weights_bound(m, drop);
     const int64_t side = places > m ? m + 1 : places / 2;
-    const pair one = {1, 0};
-    pair q = csig_odds(r_x, r_y, a, b), c = one, total = one;
+    const pair one = {1, 0}, q = csig_odds(r_x, r_y, a, b);
+    pair total = one;
     double missing = 0;
     int64_t mode = (int64_t)((double)(m + 1) * (q.high / (1 + q.high)));
     if (mode > m) mode = m;
-    /* Twice the same walks from the mode, c = 1: for the sum, then for the weights. Each
+    /* Twice the same walks from the mode, where c = 1: for the sum, then for the weights. Each
      * side ends before the bound does, because the mode is within 1 of the mean. */
-    int64_t low = mode, high = mode;
-    for (int writing = 0; writing < 2; writing++) {
-        c = one;
-        if (writing) weights[mode - low] = pair_over(c, total).high;
-        for (int64_t j = mode; j > (writing ? low : 0); j--) {
-            pair above = {(double)j, 0};
-            c = pair_over(pair_times(c, above), pair_scale(q, (double)(m - j + 1)));
+    int64_t end[2] = {mode, mode}; /* the last weight upwards, and downwards */
+    for (int step = 0; step < 4; step++) {
+        const int writing = step / 2, down = step % 2 == 0;
+        const int64_t last = writing ? end[down] : down ? 0 : m;
+        pair c = one;
+        if (writing) weights[mode - end[1]] = pair_over(c, total).high;
+        for (int64_t j = mode; j != last;) {
+            const pair behind = {(double)(down ? j : j + 1), 0};
+            const pair odds = pair_scale(q, (double)(down ? m - j + 1 : m - j));
+            c = pair_over(pair_times(c, down ? behind : odds), down ? odds : behind);
+            j += down ? -1 : 1;
             if (writing) {
-                weights[j - 1 - low] = pair_over(c, total).high;
-            } else if (c.high < drop || mode - (j - 1) >= side) {
-                double ratio = (double)(j - 1) / ((double)(m - j + 2) * q.high);
+                weights[j - end[1]] = pair_over(c, total).high;
+            } else if (c.high < drop || (down ? mode - j : j - mode) >= side) {
+                const double ratio = next_share(q.high, m, j, down);
                 missing += c.high / (1 - (ratio < 1 ? ratio : 0.5));
                 break;
             } else {
                 total = pair_add(total, c);
-                low = j - 1;
-            }
-        }
-        c = one;
-        for (int64_t j = mode; j < (writing ? high : m); j++) {
-            pair below = {(double)(j + 1), 0};
-            c = pair_over(pair_times(c, pair_scale(q, (double)(m - j))), below);
-            if (writing) {
-                weights[j + 1 - low] = pair_over(c, total).high;
-            } else if (c.high < drop || j + 1 - mode >= side) {
-                double ratio = (double)(m - j - 1) * q.high / (double)(j + 2);
-                missing += c.high / (1 - (ratio < 1 ? ratio : 0.5));
-                break;
-            } else {
-                total = pair_add(total, c);
-                high = j + 1;
+                end[down] = j;
             }
         }
     }
     *lost += missing / total.high;
-    *first = low;
-    return high - low + 1;
+    *first = end[1];
+    return end[0] - end[1] + 1;
 }
 
 void csig_lattice_constant(double r_x, double r_y, const int64_t *a, const int64_t *b,

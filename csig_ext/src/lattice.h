@@ -16,8 +16,7 @@
  * Every cell is a sum in the order of j, and a dot product has 32 partial sums whatever
  * the instruction set, so all paths give the same bits.
  *
- * Buffers: the caller owns all memory; each function says what it needs. Functions that
- * work for long take a state with a place to go on from, and a budget of cell updates.
+ * Functions that work for long take a state with a place to go on from, and a budget of cell updates.
  */
 #pragma once
 

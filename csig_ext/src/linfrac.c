@@ -123,9 +123,8 @@ uint64_t csig_linfrac_hits_pairs(const csig_linfrac *m, const uint32_t *x, const
     return hits;
 }
 
-/* In blocks, in loops the compiler can vectorise; only trials on the threshold take the exact
- * way. Giving everything to the other system negates the difference, so one difference
- * answers both tails.
+/* In blocks; only trials on the threshold take the exact way. Giving everything to the other system
+ * negates the difference, so one difference answers both tails.
  *
  * Verdicts need no division: with positive denominators score_A - score_B >= t if and only if
  * na db - nb da >= t da db. In double the two products carry three roundings each, t da db

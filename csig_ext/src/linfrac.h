@@ -1,19 +1,16 @@
-/* Whether a shuffle is at least as extreme as a threshold, for a linear-fractional
- * metric over two classes of responses. Decided exactly, ties included.
+/* Whether a shuffle is at least as extreme as a threshold, for a linear-fractional metric over two
+ * classes of responses. Decided exactly, ties included.
  *
- * When x responses of the first class and y of the second are A's, each system's
- * score is a quotient of two integers that are linear in x and y:
+ * When x responses of the first class and y of the second are A's, what A does not get, B gets:
  *
  *     score_A = (n0 + n1 x + n2 y) / (d0 + d1 x + d2 y)
  *     score_B = (N - numerator_A)  / (D - denominator_A)
  *
- * because what A does not get, B gets. A zero denominator gives the score
- * zero_division. The question is always "score_A - score_B >= u / v"; the other
- * alternatives ask it of the mirrored shuffle (count - x, count - y).
+ * A zero denominator gives the score zero_division. The question is always "score_A - score_B >=
+ * u / v"; the other alternatives ask it of the mirrored shuffle (count - x, count - y).
  *
- * Method: the difference in double decides unless it lies within its own rounding
- * error of the threshold; then integers of 256 bits do. All sums must be below 2^61
- * in absolute value, which the caller checks.
+ * Method: the difference in double decides unless it lies within its own rounding error of the
+ * threshold; then integers of 256 bits do. All sums are below 2^62 in absolute value.
  */
 #pragma once
 
@@ -35,8 +32,7 @@ enum { CSIG_GREATER = 0, CSIG_LESS = 1, CSIG_TWO_SIDED = 2 };
 /* score_A - score_B >= u / v after x and y responses went to A. */
 int csig_linfrac_reaches(const csig_linfrac *m, int64_t x, int64_t y);
 
-/* At least as extreme under the alternative. The caller sets u / v to the observed
- * difference, its negative, or its absolute value. */
+/* At least as extreme under the alternative. */
 static inline int csig_linfrac_extreme(const csig_linfrac *m, int64_t x, int64_t y) {
     if (m->alternative != CSIG_LESS && csig_linfrac_reaches(m, x, y)) return 1;
     if (m->alternative == CSIG_GREATER) return 0;

@@ -1,6 +1,4 @@
-/* PCG64DXSM and PCG64 step by step, for what draws from them in its own loop: generators.c, and
- * kernels that draw between other work.
- */
+/* PCG64DXSM and PCG64 step by step, for what draws from them in its own loop. */
 #pragma once
 
 #include "generators.h"
@@ -84,7 +82,7 @@ static inline void vector_step(vec *hi, vec *lo, const vector_jump *by, int narr
     const vec lo_high = _mm512_srli_epi64(*lo, 32);
     vec cross = _mm512_mullo_epi64(*hi, by->al);
     if (!narrow) cross = _mm512_add_epi64(cross, _mm512_mullo_epi64(*lo, by->ah));
-    /* The upper half of lo times al, from four 32-bit products. */
+    /* The upper half of lo times al, as in mul_both. */
     vec ll = _mm512_mul_epu32(*lo, by->al), hl = _mm512_mul_epu32(lo_high, by->al);
     vec lh = _mm512_mul_epu32(*lo, by->al_high), hh = _mm512_mul_epu32(lo_high, by->al_high);
     vec mid = _mm512_add_epi64(hl, _mm512_srli_epi64(ll, 32));

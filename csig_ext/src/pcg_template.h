@@ -71,16 +71,11 @@ static inline void NAME(vector_batches)(csig_lanes *lanes, int first, const int 
 
 static void NAME(vector_lanes)(csig_lanes *lanes, int first, int batches, uint64_t *out,
                                int64_t stride, int64_t n, int last) {
-    while (batches > 0) {
-        const int here = batches >= VECTORS ? VECTORS : batches >= 2 ? 2 : 1;
-        if (here == VECTORS) {
-            NAME(vector_batches)(lanes, first, VECTORS, out, stride, n, last);
-        } else if (here == 2) {
-            NAME(vector_batches)(lanes, first, 2, out, stride, n, last);
-        } else {
-            NAME(vector_batches)(lanes, first, 1, out, stride, n, last);
-        }
-        batches -= here, first += here, out += here * stride;
+    for (int here; batches > 0; batches -= here, first += here, out += here * stride) {
+        here = batches >= VECTORS ? VECTORS : batches >= 2 ? 2 : 1;
+        if (here == VECTORS) NAME(vector_batches)(lanes, first, VECTORS, out, stride, n, last);
+        if (here == 2) NAME(vector_batches)(lanes, first, 2, out, stride, n, last);
+        if (here == 1) NAME(vector_batches)(lanes, first, 1, out, stride, n, last);
     }
 }
 

@@ -4,7 +4,8 @@
  *                  extensions): plain C11, no vector types, no 128-bit integers.
  * CSIG_X86         the AVX2 and AVX-512 paths can be compiled.
  *
- * No header of Python is included below this directory's .c files.
+ * For all kernels: the caller owns all memory, and each function says what it needs; what is laid out
+ * once is shared by threads. No header of Python is included.
  */
 #pragma once
 
@@ -53,8 +54,7 @@
 /* The instruction sets in order of preference. */
 enum { CSIG_ISA_BASE = 0, CSIG_ISA_AVX2 = 1, CSIG_ISA_AVX512 = 2, CSIG_ISA_COUNT = 3 };
 
-/* A run of a kernel looks at the caller's stop flag at least this often. */
+/* A kernel that takes `stop` looks at *stop after at most so many words, and returns CSIG_OK, or
+ * CSIG_STOPPED where it was set: what was made is then incomplete. */
 #define CSIG_STOP_INTERVAL ((int64_t)1 << 21)
-
-/* Return codes of every kernel. */
 enum { CSIG_OK = 0, CSIG_STOPPED = 1 };

@@ -1,11 +1,8 @@
 /* The shuffle engine over units: integer sums of k columns over the swapped units.
  *
  * For every trial and column the kernel gives sum_i z_i d_i, where z_i is the bit of unit
- * i in that trial and d_i an integer of up to 63 bits. Yeh (2000), section 4, with
- * documents or sentences as units.
- *
- * Draws: word g * n + i of the chunk's stream holds unit i of the trials 64 g .. 64 g + 63,
- * one bit per trial.
+ * i in that trial and d_i an integer of up to 63 bits: Yeh (2000), section 4. Word i of group g of
+ * the chunk's stream holds unit i of the trials 64 g .. 64 g + 63.
  *
  * Method: everything is added in bit-sliced form (bitslice_template.h), 512 trials at a
  * time with vectors of 512 bits. Addends are rows: the words of one unit, or a plane of a
@@ -24,15 +21,12 @@
  *
  * All constants that complements leave behind are put into the sum before the first piece.
  * It is then kept modulo 2^width, where `width` bits hold everything that can occur.
- *
- * Buffers: the caller owns all memory. The lists (struct csig_sums) are made once.
  */
 #pragma once
 
 #include "generators.h"
 
-/* Units are drawn and counted in pieces of this many: what is drawn of one piece at once
- * stays in the second-level cache. */
+/* Units of a piece: what is drawn of it at once stays in the second-level cache. */
 enum { CSIG_SUMS_PIECE = 2048 };
 
 /* Rows of a piece: its units, a row of zeros and one of ones, the planes of its classes. */
@@ -70,8 +64,6 @@ enum { CSIG_SUMS_STEP = 64 * CSIG_LANES };
 void csig_sums_start(csig_groups *walk, int isa, const csig_sums *u);
 
 /* The next n_trials trials, a multiple of CSIG_SUMS_STEP unless they are the last ones.
- * sums[c * stride + t] receives column c of trial t. Looks at *stop at least every
- * CSIG_STOP_INTERVAL words. Returns CSIG_OK or CSIG_STOPPED (the sums are then
- * incomplete). */
+ * sums[c * stride + t] receives column c of trial t. */
 int csig_sums_next(csig_groups *walk, const csig_sums *u, int64_t n_trials, uint64_t *workspace,
                    int64_t *sums, int64_t stride, volatile const int *stop);

@@ -54,10 +54,8 @@ cdef class Ratio:
         self.c.alternative = _ALTERNATIVES[alternative]
         self.c.u_sign = (u > 0) - (u < 0)
         self.c.threshold = u / v
-        cdef int i
-        for i in range(4):
-            self.c.u[i] = (abs(u) >> (32 * i)) & 0xFFFFFFFF
-            self.c.v[i] = (v >> (32 * i)) & 0xFFFFFFFF
+        self.c.u.hi, self.c.u.lo = divmod(abs(u), 1 << 64)
+        self.c.v.hi, self.c.v.lo = divmod(v, 1 << 64)
 
     @property
     def zero_division(self):

@@ -2,59 +2,32 @@
 
 #include <math.h>
 
-/* ---- exact arithmetic: integers of eight 32-bit limbs, modulo 2^256 ------------- */
+/* ---- exact arithmetic ---------------------------------------------------------------------- */
 
-enum { LIMBS = 8 };
-
-typedef struct {
-    uint32_t limb[LIMBS];
-} wide;
-
-static wide from_int(int64_t a) {
-    const uint32_t sign = a < 0 ? UINT32_MAX : 0;
-    wide r = {{(uint32_t)a, (uint32_t)((uint64_t)a >> 32), sign, sign, sign, sign, sign, sign}};
+/* a b, in two's complement. */
+static csig_u128 product(int64_t a, int64_t b) {
+    csig_u128 r = csig_mul64((uint64_t)a, (uint64_t)b);
+    r.hi -= (a < 0 ? (uint64_t)b : 0) + (b < 0 ? (uint64_t)a : 0);
     return r;
 }
 
-static wide from_limbs(const uint32_t a[4]) {
-    wide r = {{a[0], a[1], a[2], a[3]}};
-    return r;
+static csig_u128 negative(csig_u128 a) {
+    const csig_u128 one = {0, 1}, r = {~a.hi, ~a.lo};
+    return csig_add128(r, one);
 }
 
-static int sign_of(const wide *a) {
-    uint32_t any = 0;
-    for (int i = 0; i < LIMBS; i++) any |= a->limb[i];
-    return a->limb[LIMBS - 1] >> 31 ? -1 : any != 0;
-}
-
-static wide multiply(const wide *a, const wide *b) {
-    wide r = {{0}};
-    for (int i = 0; i < LIMBS; i++) {
-        uint64_t carry = 0;
-        if (a->limb[i] == 0) continue;
-        for (int j = 0; i + j < LIMBS; j++) {
-            carry += r.limb[i + j] + (uint64_t)a->limb[i] * b->limb[j];
-            r.limb[i + j] = (uint32_t)carry;
-            carry >>= 32;
-        }
+/* a b of numbers without signs: 256 bits, the highest first. */
+static void full_product(csig_u128 a, csig_u128 b, uint64_t out[4]) {
+    const csig_u128 low = csig_mul64(a.lo, b.lo),
+                    across[2] = {csig_mul64(a.hi, b.lo), csig_mul64(a.lo, b.hi)};
+    csig_u128 high = csig_mul64(a.hi, b.hi);
+    out[2] = low.hi, out[3] = low.lo;
+    for (int i = 0; i < 2; i++) {
+        out[2] += across[i].lo;
+        const csig_u128 carry = {0, out[2] < across[i].lo}, more = {0, across[i].hi};
+        high = csig_add128(high, csig_add128(more, carry));
     }
-    return r;
-}
-
-static wide subtract(const wide *a, const wide *b) {
-    wide r;
-    int64_t borrow = 0;
-    for (int i = 0; i < LIMBS; i++) {
-        borrow += (int64_t)a->limb[i] - b->limb[i];
-        r.limb[i] = (uint32_t)borrow;
-        borrow >>= 32; /* arithmetic shift: 0 or -1 on every compiler csig builds with */
-    }
-    return r;
-}
-
-static wide product(int64_t a, int64_t b) {
-    const wide x = from_int(a), y = from_int(b);
-    return multiply(&x, &y);
+    out[0] = high.hi, out[1] = high.lo;
 }
 
 /* Both systems' scores, na / da and nb / db with positive denominators. */
@@ -74,17 +47,18 @@ static inline scores traded(scores s) {
     return r;
 }
 
-/* The sign of (na db - nb da) v - u da db, which is below 2^255. */
+/* The sign of (na db - nb da) v - u da db. */
 static int compare_exactly(const csig_linfrac *m, scores s) {
-    const wide zero = {{0}}, left = product(s.na, s.db), right = product(s.nb, s.da);
-    wide numerator = subtract(&left, &right);
-    const int sign = sign_of(&numerator);
+    csig_u128 numerator = csig_add128(product(s.na, s.db), negative(product(s.nb, s.da)));
+    const int sign = numerator.hi >> 63 ? -1 : (numerator.hi | numerator.lo) != 0;
+    uint64_t have[4], want[4];
     if (sign != m->u_sign) return sign > m->u_sign ? 1 : -1;
-    if (sign < 0) numerator = subtract(&zero, &numerator); /* and u is a magnitude */
-    const wide v = from_limbs(m->v), u = from_limbs(m->u), denominator = product(s.da, s.db);
-    const wide have = multiply(&numerator, &v), want = multiply(&u, &denominator);
-    const wide rest = subtract(&have, &want);
-    return sign_of(&rest) * sign;
+    full_product(sign < 0 ? negative(numerator) : numerator, m->v, have);
+    full_product(m->u, product(s.da, s.db), want);
+    for (int i = 0; i < 4; i++) {
+        if (have[i] != want[i]) return have[i] > want[i] ? sign : -sign;
+    }
+    return 0;
 }
 
 /* ---- the comparison ------------------------------------------------------------ */

@@ -14,17 +14,17 @@
  */
 #pragma once
 
-#include "platform.h"
+#include "u128.h"
 
 typedef struct {
     int64_t n0, n1, n2, n_total;
     int64_t d0, d1, d2, d_total;
     int zero_division; /* 0 or 1 */
     int64_t n_first, n_second;
-    int alternative;     /* one of the three below */
-    int u_sign;          /* -1, 0 or 1 */
-    uint32_t u[4], v[4]; /* magnitudes, least significant limb first; v > 0 */
-    double threshold;    /* u / v correctly rounded */
+    int alternative;  /* one of the three below */
+    int u_sign;       /* -1, 0 or 1 */
+    csig_u128 u, v;   /* magnitudes; v > 0 */
+    double threshold; /* u / v correctly rounded */
 } csig_linfrac;
 
 enum { CSIG_GREATER = 0, CSIG_LESS = 1, CSIG_TWO_SIDED = 2 };

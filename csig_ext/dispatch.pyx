@@ -18,20 +18,12 @@ portable = bool(CSIG_IS_PORTABLE)
 built = tuple([csig_isa_names[i].decode() for i in range(CSIG_ISA_BUILT)])
 available = built[: csig_isa_available()]
 
-
-def _choose():
-    forced = os.environ.get("CSIG_ISA")
-    if not forced:
-        return available[-1]
-    if forced not in available:
-        raise ImportError(
-            f"CSIG_ISA={forced}: not available here; this build on this processor "
-            f"has {', '.join(available)}"
-        )
-    return forced
-
-
-chosen = _choose()
+chosen = os.environ.get("CSIG_ISA") or available[-1]
+if chosen not in available:
+    raise ImportError(
+        f"CSIG_ISA={chosen}: not available here; this build on this processor has "
+        f"{', '.join(available)}"
+    )
 
 
 def number(isa=None):

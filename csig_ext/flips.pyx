@@ -9,6 +9,7 @@ cdef extern from "flips.h" nogil:
     enum:
         CSIG_FLIPS_SPAN
         CSIG_FLIPS_PIECE
+        CSIG_FLIPS_TRIALS
 
     ctypedef struct csig_flips:
         int64_t n_rows, n_systems, n_slices, n_pairs
@@ -23,7 +24,6 @@ cdef extern from "flips.h" nogil:
 
     int csig_flips_lanes(int isa)
     int64_t csig_flips_workspace(const csig_flips *f, int isa, int jumps)
-    int64_t csig_flips_sums(const csig_flips *f)
     int csig_flips_count(
         csig_stream *stream, int isa, const csig_flips *f, int64_t n_trials, uint64_t *workspace,
         double *sums, int64_t *hits, int64_t *single, volatile const int *stop
@@ -153,7 +153,7 @@ cdef class Flips(Steps):
         self.f.two_sided = two_sided
         self.n_words[0] = csig_flips_workspace(&self.f, isa, 0)
         self.n_words[1] = csig_flips_workspace(&self.f, isa, 1)
-        self.n_sums = csig_flips_sums(&self.f)
+        self.n_sums = n_systems * CSIG_FLIPS_TRIALS
         self.cost = n * n_systems + self.n_pairs
 
     cdef int draw(

@@ -12,11 +12,7 @@ cdef extern from "numpy/random/bitgen.h":
         uint64_t (*next_raw)(void *) noexcept nogil
 
 #: Generators the kernels run themselves, by the name of numpy's class.
-NATIVE = {
-    "PCG64DXSM": CSIG_PCG64DXSM,
-    "PCG64": CSIG_PCG64,
-    "Philox": CSIG_PHILOX,
-}
+NATIVE = {"PCG64DXSM": CSIG_PCG64DXSM, "PCG64": CSIG_PCG64, "Philox": CSIG_PHILOX}
 
 
 cdef bitgen_t *attach(csig_stream *stream, object bit_generator) except NULL:

@@ -7,9 +7,8 @@ _Floats = NDArray[np.float64]
 
 @disjoint_base
 class Roots:
+    period: int
     def __init__(self, period: int) -> None: ...
-    @property
-    def period(self) -> int: ...
     def backwards(self) -> _Floats: ...
 
 def find(

@@ -7,6 +7,9 @@ from csig_ext.flips cimport Steps
 from csig_ext.generators cimport csig_stream, held
 
 cdef extern from "nested.h" nogil:
+    enum:
+        CSIG_NESTED_BLOCK
+
     ctypedef struct csig_nested_event:
         uint32_t row
         int16_t right, wrong
@@ -23,7 +26,6 @@ cdef extern from "nested.h" nogil:
         const double *least
 
     int64_t csig_nested_workspace(const csig_nested *f, int jumps)
-    int64_t csig_nested_sizes(const csig_nested *f)
     int csig_nested_count(
         csig_stream *stream, int isa, const csig_nested *f, int64_t n_trials, uint64_t *words,
         double *sizes, int64_t *hits, int64_t *single, volatile const int *stop
@@ -88,7 +90,7 @@ cdef class Nested(Steps):
         self.f.least = &least[0]
         self.n_words[0] = csig_nested_workspace(&self.f, 0)
         self.n_words[1] = csig_nested_workspace(&self.f, 1)
-        self.n_sums = csig_nested_sizes(&self.f)
+        self.n_sums = n * CSIG_NESTED_BLOCK
         self.cost = n_rows + len(made) + 2 * n
 
     cdef int draw(

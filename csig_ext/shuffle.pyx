@@ -3,7 +3,7 @@
 import numpy as np
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
-from csig_ext.generators cimport begin, csig_stream
+from csig_ext.generators cimport begin, csig_stream, csig_stream_seed
 
 cdef extern from "shuffle.h" nogil:
     int64_t csig_shuffle_workspace(int64_t n_first, int64_t n_second)
@@ -47,13 +47,18 @@ def classes(
         raise ValueError("buffer too small")
     if n_trials > CHUNK and not isinstance(source, str):
         raise ValueError("a BitGenerator serves one chunk")
-    while done < n_trials and code == 0:
-        here = min(n_trials - done, CHUNK)
-        lock = begin(&stream, source, entropy, <uint32_t> (first_chunk + done // CHUNK), 0)
-        with lock, nogil:
+    lock = begin(&stream, source, entropy, <uint32_t> first_chunk, 0)
+    with lock, nogil:
+        while done < n_trials and code == 0:
+            here = min(n_trials - done, CHUNK)
+            if done:
+                csig_stream_seed(
+                    &stream, stream.kind, &entropy[0], entropy.shape[0] - 1,
+                    <uint32_t> (first_chunk + done // CHUNK)
+                )
             code = csig_shuffle_classes(
                 &stream, isa, n_first, n_second, here, &workspace[0], table,
                 x + done if x != NULL else NULL, y + done if y != NULL else NULL, &stop[0]
             )
-        done += here
+            done += here
     return code == 0

@@ -1,7 +1,5 @@
 /* The binomial distribution with p = 1/2 as a walk from k = 0 upwards, with a range of exponents that
- * a double does not have.
- *
- * Every 16 steps the probability is computed afresh by Loader's saddle-point expansion (Loader 2000),
+ * a double does not have. Every 16 steps the probability is computed afresh by Loader's saddle-point expansion (Loader 2000),
  * whose error is a few ulp of the logarithm; between them it is multiplied by (n - k) / (k + 1). A
  * plain recurrence from one end would lose 1e-10 over millions of steps, a difference of lgamma 6e-9.
  */

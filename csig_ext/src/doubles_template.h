@@ -1,5 +1,4 @@
-/* Vectors of doubles, included once for each instruction set; parameters as of each_isa.h. Leaves
- * DOUBLES and WIDTH, the doubles of a vector, defined. */
+/* Vectors of doubles. Leaves DOUBLES and WIDTH, the doubles of a vector, defined. */
 #if defined(CSIG_X86)
 typedef double NAME(doubles) __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
 #else

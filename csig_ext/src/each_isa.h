@@ -1,14 +1,9 @@
 /* Includes TEMPLATE once for each instruction set of this build. The pragmas compile one region of
  * this translation unit for other instructions than the rest, so no compiler flag is needed.
  *
- * Parameters of a template: NAME(x)   the function name for this instruction set
- *                           LANES     64-bit lanes of a vector: 1, 2, 4 or 8
- * VEC, DOUBLES and WIDTH are theirs to define.
- * One of TEMPLATE_AVX512, TEMPLATE_AVX2 may be defined for steps that need instructions of their
- * own. */
-#ifndef TEMPLATE
-#error "each_isa.h needs TEMPLATE"
-#endif
+ * Parameters of a template are NAME(x), the function name for this instruction set, and LANES, 64-bit
+ * lanes of a vector: 1, 2, 4 or 8. TEMPLATE_AVX512 or TEMPLATE_AVX2 is defined for steps that need
+ * instructions of their own. VEC, DOUBLES and WIDTH are the template's to define. */
 
 #define NAME(x) base_##x
 #if defined(CSIG_PORTABLE)

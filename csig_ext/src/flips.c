@@ -6,7 +6,7 @@ enum {
     SPAN = CSIG_FLIPS_SPAN,
     PIECE = CSIG_FLIPS_PIECE,
     BLOCK = CSIG_FLIPS_BLOCK,
-    TRIALS = 64 * CSIG_LANES
+    TRIALS = CSIG_FLIPS_TRIALS
 };
 
 /* One entry a step for each instruction set. */
@@ -56,8 +56,6 @@ static int64_t lay_out(const csig_flips *f, int isa, int jumps, uint64_t *at, pl
 int64_t csig_flips_workspace(const csig_flips *f, int isa, int jumps) {
     return lay_out(f, isa, jumps, NULL, NULL);
 }
-
-int64_t csig_flips_sums(const csig_flips *f) { return f->n_systems * TRIALS; }
 
 /* The number in a lane. */
 static inline double number(const char *lane, int width) {

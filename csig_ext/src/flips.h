@@ -13,18 +13,20 @@
  * time. Lanes of 64 bits have signs. Two tables stay in the first-level cache while up to 2,048
  * trials pass by; their random words are drawn once for all slices.
  *
- * All pairs then pass by 32 trials at a time: once for the largest -T of every trial, which each
- * step must be larger than, too, and for the largest |T| of all 32, which no step exceeds; and once
- * for the steps, down to those pairs that no trial can reach.
- */
+ * All pairs then pass by BLOCK trials at a time: once for the largest -T of every trial, which each
+ * step must be larger than, too, and for the largest |T| of all, which no step exceeds; and once for
+ * the steps, down to those pairs that no trial can reach. */
 #pragma once
 
 #include "generators.h"
 
-/* Rows are a multiple of SPAN, filled up with zeros: two tables of eight. They are drawn in pieces.
- * Trials come in groups of 64, at most CSIG_LANES of them at once, and are compared BLOCK by
- * BLOCK. */
-enum { CSIG_FLIPS_SPAN = 16, CSIG_FLIPS_PIECE = 512, CSIG_FLIPS_BLOCK = 32 };
+/* Rows are a multiple of SPAN, filled up with zeros, and drawn in pieces. */
+enum {
+    CSIG_FLIPS_SPAN = 16,
+    CSIG_FLIPS_PIECE = 512,
+    CSIG_FLIPS_BLOCK = 32,
+    CSIG_FLIPS_TRIALS = 64 * CSIG_LANES /* at once */
+};
 
 typedef struct {
     int64_t n_rows; /* that take words; in memory there are more, see above */
@@ -45,11 +47,9 @@ typedef struct {
 /* Words of a slice of one row. */
 int csig_flips_lanes(int isa);
 
-/* Words of workspace for one thread; `jumps` as csig_jumps. It begins at a multiple of 64 bytes. */
+/* Words of workspace for one thread; `jumps` as csig_jumps. It begins at a multiple of 64 bytes.
+ * `sums` have n_systems * CSIG_FLIPS_TRIALS places. */
 int64_t csig_flips_workspace(const csig_flips *f, int isa, int jumps);
-
-/* Doubles of a second one. */
-int64_t csig_flips_sums(const csig_flips *f);
 
 /* Adds n_trials trials of a stream, from where it stands: to hits[r] those that the steps count for
  * pair r, to single[r] those in which |T| of the pair alone reaches it. Pairs with least = 0 get

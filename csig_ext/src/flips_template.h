@@ -1,5 +1,4 @@
-/* The vector part of the flips, included once for each instruction set; the parameters are those of
- * bitslice_template.h. Lanes of every width are added as words, because none carries over. */
+/* Lanes of every width are added as words, because none carries over. */
 #include "bitslice_template.h"
 #include "doubles_template.h"
 

@@ -12,8 +12,7 @@
  * operation. All instruction sets give the same bits: an item belongs to a lane by its place alone, and
  * lanes, chunks and blocks are joined in one order.
  *
- * Items come in blocks of CSIG_FOURIER_BLOCK, the last of which may be shorter; blocks may be given to
- * threads.
+ * Items come in blocks of CSIG_FOURIER_BLOCK, the last of which may be shorter, for threads.
  */
 #pragma once
 

@@ -2,8 +2,6 @@
 
 #include "pcg.h"
 
-/* ---- numpy.random.SeedSequence (after O'Neill's seed_seq_fe) ---------------- */
-
 enum { POOL = 4 };
 
 static inline uint32_t hashmix(uint32_t value, uint32_t *hash_const) {
@@ -52,8 +50,6 @@ static void seed_sequence(const uint32_t *entropy, int64_t n_entropy, uint32_t c
     }
 }
 
-/* ---- PCG: state' = state * multiplier + inc (mod 2^128) ---------------------- */
-
 static const csig_u128 pcg64_multiplier = {0x2360ed051fc65da4u, 0x4385df649fccf645u};
 static const csig_u128 cheap_multiplier = {0, 0xda942042e4dd58b5u};
 
@@ -69,8 +65,6 @@ enum { FLIGHT = 4, VECTORS = 4, WIDE = 8 * VECTORS };
 #define NARROW 0
 #include "pcg_template.h"
 
-/* ---- groups side by side ------------------------------------------------------- */
-
 /* The jump over n states, by squaring. */
 static csig_jump jump_over(csig_jump step, uint64_t n) {
     csig_jump by_n = {{0, 1}, {0, 0}};
@@ -84,7 +78,7 @@ static csig_jump jump_over(csig_jump step, uint64_t n) {
     return by_n;
 }
 
-void csig_lanes_start(csig_lanes *lanes, const csig_stream *stream, int64_t n) {
+static void lanes_start(csig_lanes *lanes, const csig_stream *stream, int64_t n) {
     const csig_jump by_n = jump_over(stream->step, (uint64_t)n);
     csig_u128 s = stream->state;
     for (int g = 0; g < CSIG_LANES; g++) {
@@ -99,10 +93,7 @@ void csig_lanes_start(csig_lanes *lanes, const csig_stream *stream, int64_t n) {
         lanes->skip.a = csig_mul128(lanes->skip.a, by_n.a);
     }
     lanes->step = stream->step;
-    lanes->kind = stream->kind;
 }
-
-/* ---- Philox4x64-10 ------------------------------------------------------------ */
 
 #define PHILOX_M0 0xD2E7470EE14C6C93u
 #define PHILOX_M1 0xCA5A826395121157u
@@ -228,8 +219,6 @@ static void skip_philox(csig_stream *s, uint64_t n) {
     s->used = (int)(n - 4 * blocks);
 }
 
-/* ---- streams ----------------------------------------------------------------------- */
-
 void csig_stream_seed(csig_stream *s, int kind, const uint32_t *entropy, int64_t n_entropy,
                       uint32_t chunk) {
     uint64_t words[4];
@@ -283,14 +272,6 @@ void csig_stream_fill(csig_stream *s, int isa, uint64_t *out, int64_t n) {
     }
 }
 
-void csig_lanes_fill(csig_lanes *lanes, int isa, int first, int batches, uint64_t *out,
-                     int64_t apart, int64_t rows, int last) {
-    (lanes->kind == CSIG_PCG64 ? lanes_xsl_rr : lanes_dxsm)(lanes, isa, first, batches, out, apart,
-                                                            rows, last);
-}
-
-/* ---- groups of any generator ------------------------------------------------------------ */
-
 enum { BUFFERED = 1 << 22 }; /* words */
 
 int csig_groups_at_once(int64_t n, int most, int jumps) {
@@ -307,8 +288,9 @@ void csig_groups_start(csig_groups *groups, int isa, int64_t n, int most) {
     const int jumps = csig_jumps(groups->stream.kind);
     groups->n = n;
     groups->isa = isa;
+    groups->most = most;
     groups->at_once = csig_groups_at_once(n, most, jumps);
-    if (jumps) csig_lanes_start(&groups->lanes, &groups->stream, n);
+    if (jumps && most > 1) lanes_start(&groups->lanes, &groups->stream, n);
 }
 
 /* Groups as a stream gives them, group g from in + stride g on, in batches. */
@@ -326,18 +308,19 @@ static void side_by_side(uint64_t *out, int64_t apart, const uint64_t *in, int64
 int csig_groups_draw(csig_groups *groups, int64_t start, int used, int64_t row, int64_t rows,
                      uint64_t *out, int64_t apart, uint64_t *buffer, volatile const int *stop) {
     const int64_t n = groups->n, most = CSIG_STOP_INTERVAL;
-    if (csig_jumps(groups->stream.kind)) {
-        csig_lanes_fill(&groups->lanes, groups->isa, (int)(start / CSIG_GROUPS % CSIG_BATCHES),
-                        (used + CSIG_GROUPS - 1) / CSIG_GROUPS, out, apart, rows, row + rows == n);
+    const int kind = groups->stream.kind, whole = groups->at_once > 1;
+    if (csig_jumps(kind) && groups->most > 1) {
+        (kind == CSIG_PCG64 ? lanes_xsl_rr : lanes_dxsm)(
+            &groups->lanes, groups->isa, (int)(start / CSIG_GROUPS % CSIG_BATCHES),
+            (used + CSIG_GROUPS - 1) / CSIG_GROUPS, out, apart, rows, row + rows == n);
         return !*stop;
     }
-    const int64_t first = groups->at_once > 1 ? 0 : row;
-    const int64_t words = groups->at_once == 1 ? rows : row == 0 ? used * n : 0;
+    uint64_t *to = groups->most > 1 ? buffer : out;
+    const int64_t words = !whole ? rows : row == 0 ? used * n : 0;
     for (int64_t i = 0; i < words; i += most) {
-        csig_stream_fill(&groups->stream, groups->isa, buffer + i,
-                         words - i < most ? words - i : most);
+        csig_stream_fill(&groups->stream, groups->isa, to + i, words - i < most ? words - i : most);
         if (*stop) return 0;
     }
-    side_by_side(out, apart, buffer + row - first, n, used, rows);
+    if (groups->most > 1) side_by_side(out, apart, buffer + (whole ? row : 0), n, used, rows);
     return !*stop;
 }

@@ -2,8 +2,7 @@
  * and any foreign generator behind numpy's bitgen_t.
  *
  * Seeding is numpy's SeedSequence; the words are numpy's next_uint64, and word i of a buffer is word
- * i of the stream on every path: that is part of the streams contract.
- */
+ * i of the stream on every path: that is part of the streams contract. */
 #pragma once
 
 #include "u128.h"
@@ -40,8 +39,6 @@ void csig_stream_fill(csig_stream *stream, int isa, uint64_t *out, int64_t n);
 /* Whether a kind of generator can jump. */
 static inline int csig_jumps(int kind) { return kind == CSIG_PCG64DXSM || kind == CSIG_PCG64; }
 
-/* ---- groups side by side ---------------------------------------------------------------------- */
-
 /* Groups of n words: word i of group g is word g n + i of the stream. A batch are eight of them side
  * by side, as the counting kernels want them: a vector holds the same word of several groups. A PCG
  * jumps n states from group to group, so its lanes are 32 independent chains of single steps: no
@@ -51,26 +48,19 @@ enum { CSIG_GROUPS = 8, CSIG_LANES = 32, CSIG_BATCHES = CSIG_LANES / CSIG_GROUPS
 typedef struct {
     uint64_t hi[CSIG_LANES], lo[CSIG_LANES]; /* every group's next state */
     csig_jump step, skip;                    /* by 1, and from a group's end to its next start */
-    int kind;
 } csig_lanes;
 
-void csig_lanes_start(csig_lanes *lanes, const csig_stream *stream, int64_t n);
-
-/* The next `rows` words of each group of some batches: word i of group g of batch first + b at
- * out[apart b + 8 i + g]. After the last of a group's n words, `last` moves on to the next 32 groups. */
-void csig_lanes_fill(csig_lanes *lanes, int isa, int first, int batches, uint64_t *out,
-                     int64_t apart, int64_t rows, int last);
-
-/* The same of any generator: of one that cannot jump some groups are buffered as they come, up to 32
- * MiB; of longer groups one is drawn at a time, piece by piece. */
+/* Of a generator that cannot jump some groups are buffered as they come, up to 32 MiB; of longer groups
+ * one is drawn at a time, piece by piece. */
 typedef struct {
     csig_stream stream;
     csig_lanes lanes;
     int64_t n;
-    int isa, at_once; /* groups */
+    int isa, most, at_once; /* groups */
 } csig_groups;
 
-/* Groups that are drawn at once: `most`, which divides 32, a multiple of eight below it, or one. */
+/* Groups that are drawn at once: `most`, which divides 32, a multiple of eight below it, or one. Where
+ * `most` is one its words are not put beside others. */
 int csig_groups_at_once(int64_t n, int most, int jumps);
 
 /* Words of a buffer for them, where at most `piece` words of a group are drawn at a time. */

@@ -16,8 +16,6 @@ typedef struct {
 #define TEMPLATE "lattice_template.h"
 #include "each_isa.h"
 
-/* ---- weights ------------------------------------------------------------------------ */
-
 int64_t csig_lattice_weights_bound(int64_t m, double drop) {
     /* The largest weight is at least 1 / (m + 1), and one at a distance d from the mean is at
      * most exp(-2 d^2 / m) (Hoeffding 1963). */
@@ -81,8 +79,6 @@ void csig_lattice_constant(double r_x, double r_y, const int64_t *a, const int64
     constant->value = product.value.high;
     constant->exponent = product.exponent;
 }
-
-/* ---- convolution -------------------------------------------------------------------- */
 
 /* The j (from 0) whose source row exists for output row i. */
 static void sources(const csig_lattice_pass *p, int64_t i, int64_t *from, int64_t *to) {
@@ -221,8 +217,6 @@ int csig_lattice_convolve(csig_lattice_pass *p, int isa, int64_t budget) {
     }
     return 1;
 }
-
-/* ---- the sum beyond the boundary ---------------------------------------------------- */
 
 /* A tail of r forgets its roundings after 1 / (1 - r) cells: up to here, after 16. */
 static const double SHORT_TAIL = 0.9375;
@@ -400,8 +394,6 @@ csig_scaled csig_lattice_total(csig_scaled constant, double r_x, double r_y, int
     }
     return csig_sum_total(&total);
 }
-
-/* ---- one row whose rejecting cells are any set --------------------------------------- */
 
 int64_t csig_lattice_next(const csig_linfrac *metric, int64_t from, int64_t to) {
     while (from < to && !csig_linfrac_reaches(metric, from, 0)) from++;

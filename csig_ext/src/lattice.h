@@ -13,9 +13,6 @@
  * weight once. What is dropped, cells at the ends of a row that are below `cut`, and products of a
  * weight with a whole row below it, is added to `lost`, in tilted probability.
  *
- * Every cell is a sum in the order of j, and a dot product has 32 partial sums whatever
- * the instruction set, so all paths give the same bits.
- *
  * Functions that work for long take a state with a place to go on from, and a budget of cell updates.
  */
 #pragma once
@@ -33,8 +30,6 @@ typedef struct {
     double *mass, *cells;
 } csig_lattice;
 
-/* ---- weights ------------------------------------------------------------------------ */
-
 /* Places that csig_lattice_weights may need. */
 int64_t csig_lattice_weights_bound(int64_t m, double drop);
 
@@ -46,8 +41,6 @@ int64_t csig_lattice_weights(double r_x, double r_y, int64_t a, int64_t b, int64
 /* The constant C of n classes. */
 void csig_lattice_constant(double r_x, double r_y, const int64_t *a, const int64_t *b,
                            const int64_t *m, int64_t n, csig_scaled *constant);
-
-/* ---- convolution -------------------------------------------------------------------- */
 
 typedef struct {
     const csig_lattice *in;
@@ -66,8 +59,6 @@ int64_t csig_lattice_reach(csig_lattice_pass *pass);
 
 /* Does rows until the budget is used up; returns 1 when the last is done. */
 int csig_lattice_convolve(csig_lattice_pass *pass, int isa, int64_t budget);
-
-/* ---- the sum beyond the boundary ---------------------------------------------------- */
 
 /* T for every row: out[at[i] + x - low[i]], or, reversed, out[at[i] + high[i] - 1 - x]. out
  * may be the cells themselves. */
@@ -105,8 +96,6 @@ int csig_lattice_meet(csig_lattice_meeting *meeting, int isa, int64_t budget);
 csig_scaled csig_lattice_total(csig_scaled constant, double r_x, double r_y, int64_t first,
                                int64_t rows, const int64_t *thresholds, const double *sum,
                                const double *rest);
-
-/* ---- one row whose rejecting cells are any set --------------------------------------- */
 
 /* The least x in from .. to - 1 that reaches the threshold, else `to`. */
 int64_t csig_lattice_next(const csig_linfrac *metric, int64_t from, int64_t to);

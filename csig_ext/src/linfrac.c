@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-/* ---- exact arithmetic ---------------------------------------------------------------------- */
-
 /* a b, in two's complement. */
 static csig_u128 product(int64_t a, int64_t b) {
     csig_u128 r = csig_mul64((uint64_t)a, (uint64_t)b);
@@ -60,8 +58,6 @@ static int compare_exactly(const csig_linfrac *m, scores s) {
     }
     return 0;
 }
-
-/* ---- the comparison ------------------------------------------------------------ */
 
 static inline int reaches(const csig_linfrac *m, scores s) {
     double a = (double)s.na / (double)s.da, b = (double)s.nb / (double)s.db;

@@ -10,8 +10,7 @@
  * u / v"; the other alternatives ask it of the mirrored shuffle (count - x, count - y).
  *
  * Method: the difference in double decides unless it lies within its own rounding error of the
- * threshold; then integers of 256 bits do. All sums are below 2^62 in absolute value.
- */
+ * threshold; then integers of 256 bits do. All sums are below 2^62 in absolute value. */
 #pragma once
 
 #include "u128.h"

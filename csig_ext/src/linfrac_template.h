@@ -1,5 +1,4 @@
-/* The vector part of judging trials, included once for each instruction set; written so that
- * compilers turn the loops into vectors. */
+/* Written so that compilers turn the loops into vectors. */
 
 /* A's numerators and denominators of up to BLOCK trials; with wrapping products, whose sums are right
  * because they fit. */

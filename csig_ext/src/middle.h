@@ -1,9 +1,7 @@
 /* Sums of numbers with signs, by meeting in the middle (Horowitz and Sahni 1974).
  *
- * A list has the 2^n sums of n numbers with all signs, ascending. It is its own mirror image: the
- * sum of all signs turned round is the negative one. So is every list below. All sums of absolute
- * values must fit 63 bits.
- */
+ * A list has the 2^n sums of n numbers with all signs, ascending: its own mirror image. All sums of
+ * absolute values must fit 63 bits. */
 #pragma once
 
 #include "platform.h"

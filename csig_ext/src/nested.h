@@ -13,9 +13,8 @@
  * those that flips.h counts of the same statistics in a table (candidates that take words, lengths)
  * with two_sided = 1, and so are the draws.
  *
- * Method: the words of a group of trials, or of eight, are drawn first. Then BLOCK trials side by
- * side go through the events in the order of lengths, and the statistics of each length are stored
- * at its place among the steps; and a second time through these.
+ * Method: BLOCK trials side by side go through the events in the order of lengths, and the statistics
+ * of each length are stored at its place among the steps; and a second time through these.
  */
 #pragma once
 
@@ -43,11 +42,9 @@ typedef struct {
     const double *least;             /* place -> what a hit reaches */
 } csig_nested;
 
-/* Words of workspace for one thread; `jumps` as csig_jumps. */
+/* Words of workspace for one thread; `jumps` as csig_jumps. `sizes` have n_lengths * CSIG_NESTED_BLOCK
+ * places. */
 int64_t csig_nested_workspace(const csig_nested *f, int jumps);
-
-/* Doubles of a second one. */
-int64_t csig_nested_sizes(const csig_nested *f);
 
 /* Adds n_trials trials of a stream, from where it stands: to hits[p] those that the steps count for
  * place p, to single[p] those in which |T| of its length alone reaches it. Places with least = 0

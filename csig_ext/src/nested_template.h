@@ -1,5 +1,3 @@
-/* The vector part of nested lists, included once for each instruction set; the parameters are those
- * of each_isa.h. */
 #include "doubles_template.h"
 
 /* 32-bit numbers, twice as many as doubles in a vector; as doubles, half of them. */

@@ -1,13 +1,6 @@
-/* Filling buffers from a PCG, included once for each output function; the state is the same
- * s -> a s + c everywhere.
- *
- * Parameters: NAME(x)   the function name for this PCG; NAME(output) makes a word of a state,
- *                       NAME(vector_output) eight words of eight states
- *             NARROW    1 if the multiplier of a single step has no high half, else 0
- */
-#if !defined(NAME) || !defined(NARROW)
-#error "pcg_template.h needs NAME and NARROW"
-#endif
+/* Filling buffers from a PCG, included once for each output function: NAME(output) makes a word of a
+ * state, NAME(vector_output) eight words of eight. NARROW is 1 if the multiplier of a single step has
+ * no high half, else 0. */
 
 #if defined(CSIG_X86)
 CSIG_TARGET_AVX512

@@ -29,26 +29,19 @@
 #include <immintrin.h>
 #endif
 
-#if !defined(CSIG_PORTABLE) && defined(__SIZEOF_INT128__)
-#define CSIG_INT128 1
-#endif
-
 /* Begin and end a region compiled for an instruction set; see each_isa.h. */
 #if defined(CSIG_X86)
 #define CSIG_PRAGMA(text) _Pragma(#text)
 #if defined(__clang__)
-#define CSIG_TARGET_AVX2 \
-    CSIG_PRAGMA(clang attribute push(__attribute__((target("avx2"))), apply_to = function))
-#define CSIG_TARGET_AVX512            \
-    CSIG_PRAGMA(clang attribute push( \
-        __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl"))), apply_to = function))
+#define CSIG_TARGET(set) \
+    CSIG_PRAGMA(clang attribute push(__attribute__((target(set))), apply_to = function))
 #define CSIG_TARGET_END CSIG_PRAGMA(clang attribute pop)
 #else
-#define CSIG_TARGET_AVX2 CSIG_PRAGMA(GCC push_options) CSIG_PRAGMA(GCC target("avx2"))
-#define CSIG_TARGET_AVX512 \
-    CSIG_PRAGMA(GCC push_options) CSIG_PRAGMA(GCC target("avx512f,avx512bw,avx512dq,avx512vl"))
+#define CSIG_TARGET(set) CSIG_PRAGMA(GCC push_options) CSIG_PRAGMA(GCC target(set))
 #define CSIG_TARGET_END CSIG_PRAGMA(GCC pop_options)
 #endif
+#define CSIG_TARGET_AVX2 CSIG_TARGET("avx2")
+#define CSIG_TARGET_AVX512 CSIG_TARGET("avx512f,avx512bw,avx512dq,avx512vl")
 #endif
 
 /* The instruction sets in order of preference. */

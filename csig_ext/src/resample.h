@@ -6,10 +6,8 @@
  * (docs/theory.md, "Resamples"). Resample t of a chunk takes the accepted pieces t n ... t n + n - 1
  * of the chunk's stream; resamples do not begin on word boundaries.
  *
- * Method: a row is packed into few 64-bit words, whose fields hold the columns less their minima,
- * and are unpacked after `flush` draws. A column that needs it has a whole word. n max|value| is below
- * 2^61.
- */
+ * A row is packed into few 64-bit words, whose fields hold the columns less their minima, and are
+ * unpacked after `flush` draws. n max|value| is below 2^61. */
 #pragma once
 
 #include "generators.h"
@@ -51,10 +49,9 @@ void csig_resample_start(csig_resample_walk *walk, int isa, const csig_resample 
 int csig_resample_next(csig_resample_walk *walk, const csig_resample *table, int64_t n_resamples,
                        uint64_t *packed, int64_t *sums, int64_t stride, volatile const int *stop);
 
-/* Scores of n resamples: sum_c above[c] column_c over sum_c below[c] column_c, where column c of
- * resample t is sums[c * stride + t]. Where the lower sum is 0 the score is zero_division. Both
- * sums must be below 2^63, which the caller checks; each is rounded to a double once, and so
- * is their quotient. Returns how many lower sums were 0. */
+/* Scores of n resamples: sum_c above[c] column_c over sum_c below[c] column_c, both below 2^63, where
+ * column c of resample t is sums[c * stride + t]; each is rounded to a double once, and so is their
+ * quotient. Returns how many lower sums were 0, where the score is zero_division. */
 int64_t csig_resample_scores(int isa, const int64_t *sums, int64_t stride, int64_t k,
                              const int64_t *above, const int64_t *below, double zero_division,
                              int64_t n, double *out);

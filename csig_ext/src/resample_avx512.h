@@ -1,7 +1,5 @@
-/* The resample engine with AVX-512, included by resample_template.h for that instruction set only:
- * pieces are cut in vectors; and for PCGs drawing and adding are woven into each other. While
- * the vector units multiply states, the rows of units that were drawn before are read and added.
- */
+/* Pieces are cut in vectors; and for PCGs drawing and adding are woven into each other: while the vector
+ * units multiply states, the rows of units that were drawn before are read and added. */
 
 /* The pieces of eight words cut into units, which are written behind each other; returns how
  * many. `n` and `reject` are in every lane. Sixteen more places are written to. */
@@ -145,28 +143,24 @@ ALWAYS int64_t weave_of(csig_resample_walk *walk, const csig_resample *table, ui
     return left;
 }
 
-#define CASE(words)                                                                 \
-    case words:                                                                     \
-        if (kind == CSIG_PCG64 && table->n_units < 1 << 16)                         \
-            return weave_of(walk, table, total, wanted, CSIG_PCG64, 16, words);     \
-        if (kind == CSIG_PCG64)                                                     \
-            return weave_of(walk, table, total, wanted, CSIG_PCG64, 32, words);     \
-        if (table->n_units < 1 << 16)                                               \
-            return weave_of(walk, table, total, wanted, CSIG_PCG64DXSM, 16, words); \
-        return weave_of(walk, table, total, wanted, CSIG_PCG64DXSM, 32, words)
-
-static int64_t weave(csig_resample_walk *walk, const csig_resample *table, uint64_t *total,
-                     int64_t wanted) {
-    const int kind = walk->stream.kind;
-    switch (table->row_words) {
-        CASE(1);
-        CASE(2);
-        CASE(4);
-        CASE(8);
-    default: /* such walks are not woven */
-        return wanted;
+ALWAYS int64_t weave_words(csig_resample_walk *walk, const csig_resample *table, uint64_t *total,
+                           int64_t wanted, int words) {
+    const int small = table->n_units < 1 << 16;
+    if (walk->stream.kind == CSIG_PCG64) {
+        return small ? weave_of(walk, table, total, wanted, CSIG_PCG64, 16, words)
+                     : weave_of(walk, table, total, wanted, CSIG_PCG64, 32, words);
     }
+    return small ? weave_of(walk, table, total, wanted, CSIG_PCG64DXSM, 16, words)
+                 : weave_of(walk, table, total, wanted, CSIG_PCG64DXSM, 32, words);
 }
 
-#undef CASE
+/* Rows of at most eight words are woven. */
+static int64_t weave(csig_resample_walk *walk, const csig_resample *table, uint64_t *total,
+                     int64_t wanted) {
+    if (table->row_words == 1) return weave_words(walk, table, total, wanted, 1);
+    if (table->row_words == 2) return weave_words(walk, table, total, wanted, 2);
+    if (table->row_words == 4) return weave_words(walk, table, total, wanted, 4);
+    return weave_words(walk, table, total, wanted, 8);
+}
+
 #undef ALWAYS

@@ -1,6 +1,3 @@
-/* The inner loops of the resample engine, included once for each instruction set; the parameter is
- * NAME(x), as in each_isa.h. */
-
 /* The units that the pieces of some words give, behind each other; returns how many. `bits` is a
  * constant. One more place is written to. */
 static inline int64_t NAME(cut)(uint32_t *out, const uint64_t *words, int64_t n_words, uint64_t n,

@@ -61,10 +61,10 @@ typedef struct {
 } run;
 
 /* Hands the counted trials of a group, 64 or what is left, to the histogram or the arrays. */
-static void put(const run *r, const uint64_t *planes_first, const uint64_t *planes_second,
-                int64_t group) {
-    const int64_t trial = 64 * group;
-    const int n = r->n_trials - trial < 64 ? (int)(r->n_trials - trial) : 64;
+static inline void put(const run *r, const uint64_t *planes_first, const uint64_t *planes_second,
+                       int64_t group) {
+    const int64_t trial = 64 * group, left = r->n_trials - trial;
+    const int n = left < 64 ? (int)left : 64;
     uint32_t x[64], y[64];
     if (r->bytes) {
         r->k->tally(planes_first, r->planes_first, planes_second, r->planes_second,
@@ -83,7 +83,8 @@ static void put(const run *r, const uint64_t *planes_first, const uint64_t *plan
 }
 
 static int run_few(run *r, int64_t groups) {
-    const int64_t n = r->n_first + r->n_second;
+    const kernel *k = r->k;
+    const int64_t n_first = r->n_first, n_second = r->n_second, n = n_first + n_second;
     uint64_t planes_first[CSIG_GROUPS * 16], planes_second[CSIG_GROUPS * 16];
     csig_groups_start(&r->groups, r->groups.isa, n, CSIG_LANES);
     for (int64_t start = 0; start < groups; start += CSIG_LANES) {
@@ -95,9 +96,9 @@ static int run_few(run *r, int64_t groups) {
         for (int g = 0; g < here; g++) {
             if (g % CSIG_GROUPS == 0) {
                 const uint64_t *batch = r->words + g * n;
-                r->k->count_groups(batch, r->n_first, r->planes_first, planes_first);
-                r->k->count_groups(batch + CSIG_GROUPS * r->n_first, r->n_second, r->planes_second,
-                                   planes_second);
+                k->count_groups(batch, n_first, r->planes_first, planes_first);
+                k->count_groups(batch + CSIG_GROUPS * n_first, n_second, r->planes_second,
+                                planes_second);
             }
             put(r, planes_first + g % CSIG_GROUPS, planes_second + g % CSIG_GROUPS, start + g);
         }
@@ -134,18 +135,14 @@ static int run_many(run *r, int64_t groups) {
 int csig_shuffle_classes(const csig_stream *stream, int isa, int64_t n_first, int64_t n_second,
                          int64_t n_trials, uint64_t *workspace, uint64_t *histogram,
                          uint32_t *first, uint32_t *second, volatile const int *stop) {
-    run r = {kernels[isa],
-             {.stream = *stream, .isa = isa},
-             n_first,
-             n_second,
-             n_trials,
-             planes_for(n_first),
-             planes_for(n_second),
-             histogram && n_first < 256 && n_second < 256,
-             workspace,
-             histogram,
-             first,
-             second,
+    const int first_planes = planes_for(n_first), second_planes = planes_for(n_second);
+    const int bytes = histogram && n_first < 256 && n_second < 256;
+    run r = {kernels[isa],  {.stream = *stream, .isa = isa},
+             n_first,       n_second,
+             n_trials,      first_planes,
+             second_planes, bytes,
+             workspace,     histogram,
+             first,         second,
              stop};
     if (*stop) return CSIG_STOPPED;
     return (n_first + n_second <= FEW ? run_few : run_many)(&r, (n_trials + 63) / 64);

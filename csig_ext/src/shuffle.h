@@ -3,9 +3,6 @@
  * Counts, trial by trial, how many of the unique correct responses (first class) and of the unique
  * spurious ones (second class) a shuffle assigns to A: Yeh (2000), section 3.3. Word i of group g of
  * the chunk's stream holds response i, the first class first, of the trials 64 g .. 64 g + 63.
- *
- * Method: bits are counted in bit-sliced form (bitslice_template.h). On vector paths a lane holds one
- * of eight groups of 64 trials (few responses) or every W-th response of one group (many).
  */
 #pragma once
 

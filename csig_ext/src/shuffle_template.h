@@ -1,5 +1,3 @@
-/* The vector part of the shuffle engine over classes, included once for each instruction
- * set; the parameters are those of bitslice_template.h. */
 #include "bitslice_template.h"
 
 /* A bit-sliced counter: three planes take part in the adder tree and live in registers,
@@ -73,11 +71,13 @@ static void NAME(tally)(const uint64_t *first, int planes_first, const uint64_t 
     NAME(to_bytes)(first, planes_first, x);
     NAME(to_bytes)(second, planes_second, y);
     for (int t = 0; t < 64; t++) cell[t] = (uint16_t)(x[t] * row + y[t]); /* below 2^16 */
-    int t = 0;
-    for (; n_trials == 64 && t < 64; t += 8) { /* unrolled: one increment a cycle is the limit */
-        for (int k = 0; k < 8; k++) histogram[cell[t + k]]++;
+    if (n_trials == 64) {
+        for (int t = 0; t < 64; t += 8) { /* unrolled: one increment a cycle is the limit */
+            for (int k = 0; k < 8; k++) histogram[cell[t + k]]++;
+        }
+    } else {
+        for (int t = 0; t < n_trials; t++) histogram[cell[t]]++;
     }
-    for (; t < n_trials; t++) histogram[cell[t]]++;
 }
 
 /* Counts of any size: the bytes of up to four groups of eight planes. */

@@ -6,8 +6,7 @@
  * Where the metric is monotone (after turning an axis round) the y that reach the threshold at x are
  * 0 .. L(x) with L never falling: a staircase (docs/theory.md), walked in n_first + n_second steps.
  * Others take csig_cells_walk: every cell. All terms are positive and carry their own exponents:
- * nothing cancels and nothing underflows.
- */
+ * nothing cancels and nothing underflows. */
 #pragma once
 
 #include "binomial.h"

@@ -5,8 +5,7 @@
  *     W / W_0 = q + p (every p - both - 2 q).
  *
  * A trial is beyond the observed difference where r^2 > W / W_0. What doubles cannot tell, by bounds
- * on their error that the caller gives, is left to the caller's integers.
- */
+ * on their error that the caller gives, is left to the caller's integers. */
 #pragma once
 
 #include "platform.h"

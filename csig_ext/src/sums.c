@@ -40,11 +40,6 @@ int64_t csig_sums_workspace(const csig_sums *u, int jumps) {
     return CSIG_GROUPS * planes + csig_groups_buffer(u->n_units, most(jumps), jumps, PIECE);
 }
 
-static void put_constants(uint64_t *rows) {
-    memset(rows, 0, 8 * CSIG_GROUPS);
-    memset(rows + CSIG_GROUPS, 0xff, 8 * CSIG_GROUPS);
-}
-
 /* The sums before the first unit. */
 static void begin(const csig_sums *u, uint64_t *total) {
     for (int64_t c = 0; c < u->n_columns; c++) {
@@ -98,7 +93,9 @@ int csig_sums_next(csig_groups *walk, const csig_sums *u, int64_t n_trials, uint
     uint64_t *rows = workspace, *total = rows + n_batches * per_batch;
     uint64_t *ring = total + n_batches * planes, *buffer = ring + 4 * CSIG_GROUPS * ring_room(u);
     for (int b = 0; b < n_batches; b++) {
-        put_constants(rows + b * per_batch + CSIG_GROUPS * piece_units(u));
+        uint64_t *zeros = rows + b * per_batch + CSIG_GROUPS * piece_units(u);
+        memset(zeros, 0, 8 * CSIG_GROUPS);
+        memset(zeros + CSIG_GROUPS, 0xff, 8 * CSIG_GROUPS);
     }
     for (int64_t start = 0; start < groups; start += walk->at_once) {
         const int here = groups - start < walk->at_once ? (int)(groups - start) : walk->at_once;

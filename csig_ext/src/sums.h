@@ -19,8 +19,7 @@
  *    carries join the lists of the bits above, and so on up to the column's last bit. An
  *    addition takes three rows to two, so each list costs as many as it has rows.
  *
- * All constants that complements leave behind are put into the sum before the first piece.
- * It is then kept modulo 2^width, where `width` bits hold everything that can occur.
+ * What complements leave behind is in the sum before the first piece; it is kept modulo 2^width.
  */
 #pragma once
 

@@ -76,3 +76,8 @@ def test_periods_beyond_doubles_are_refused(periods):
     one = np.ones(1)
     with pytest.raises(ValueError, match="expected periods up to 1099511627776"):
         inversion.find(one, one, one, one, *periods, 1.0, 100)
+
+
+def test_a_walk_needs_its_columns():
+    with pytest.raises(TypeError, match="columns"):
+        Walk(None, "PCG64DXSM", make_source(1).assembled("shuffle", 0), 0, 0)

@@ -13,8 +13,7 @@
  * weight once. What is dropped, cells at the ends of a row that are below `cut`, and products of a
  * weight with a whole row below it, is added to `lost`, in tilted probability.
  *
- * Functions that work for long take a state with a place to go on from, and a budget of cell updates.
- */
+ * Functions that work for long take a state with a place to go on from, and a budget of cell updates. */
 #pragma once
 
 #include "binomial.h"

@@ -14,8 +14,7 @@
  * with two_sided = 1, and so are the draws.
  *
  * Method: BLOCK trials side by side go through the events in the order of lengths, and the statistics
- * of each length are stored at its place among the steps; and a second time through these.
- */
+ * of each length are stored at its place among the steps; and a second time through these. */
 #pragma once
 
 #include "generators.h"

@@ -14,6 +14,8 @@ typedef int32_t NAME(integers);
 #else
 #define TO_DOUBLES(x) (double)*(x)
 #endif
+#define ALL_BITS(equal) \
+    (sizeof(INTEGERS) > 4 ? (equal) : -(equal)) /* vectors have them, numbers 1 */
 #define INTEGERS NAME(integers)
 enum { NAME(n_integers) = sizeof(INTEGERS) / 4 };
 
@@ -34,7 +36,7 @@ static inline void NAME(add)(const csig_nested_event *e, uint32_t word, INTEGERS
     const INTEGERS bits = *(const INTEGERS *)powers, none = {0};
     for (int i = 0; i < BLOCK / NAME(n_integers); i++) {
         const INTEGERS own = (none + (int32_t)(word >> NAME(n_integers) * i)) & bits;
-        const INTEGERS negated = own == bits;
+        const INTEGERS negated = ALL_BITS(own == bits);
         right[i] += negated & e->right;
         wrong[i] += negated & e->wrong;
     }
@@ -95,3 +97,4 @@ static const kernel NAME(kernel) = {NAME(walk), NAME(step_down)};
 
 #undef INTEGERS
 #undef TO_DOUBLES
+#undef ALL_BITS

@@ -2,8 +2,7 @@
  *
  * Counts, trial by trial, how many of the unique correct responses (first class) and of the unique
  * spurious ones (second class) a shuffle assigns to A: Yeh (2000), section 3.3. Word i of group g of
- * the chunk's stream holds response i, the first class first, of the trials 64 g .. 64 g + 63.
- */
+ * the chunk's stream holds response i, the first class first, of the trials 64 g .. 64 g + 63. */
 #pragma once
 
 #include "generators.h"

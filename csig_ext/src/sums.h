@@ -19,8 +19,7 @@
  *    carries join the lists of the bits above, and so on up to the column's last bit. An
  *    addition takes three rows to two, so each list costs as many as it has rows.
  *
- * What complements leave behind is in the sum before the first piece; it is kept modulo 2^width.
- */
+ * What complements leave behind is in the sum before the first piece; it is kept modulo 2^width. */
 #pragma once
 
 #include "generators.h"

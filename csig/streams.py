@@ -76,13 +76,11 @@ def known_answers(generator: str, seed: int) -> dict[int, int]:
     from importlib.resources import files  # for audits only: comparisons do not wait for it
 
     lines = files("csig_ext").joinpath("known_answers.txt").read_text("ascii").splitlines()
-    found = {}
     for line in lines:
-        if not line.startswith("#"):
-            name, own, number, word = line.split()
-            if (name, int(own, 0)) == (generator, seed):
-                found[int(number)] = int(word, 0)
-    return found
+        name, own, *words = line.split()
+        if not line.startswith("#") and (name, int(own, 0)) == (generator, seed):
+            return {int(n): int(w, 0) for n, w in zip(words[::2], words[1::2], strict=True)}
+    return {}
 
 
 def _words(value: int) -> list[int]:

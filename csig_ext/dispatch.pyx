@@ -6,41 +6,24 @@
 import os
 
 cdef extern from "dispatch.h":
-    const char *csig_isa_name(int isa)
-    int csig_isa_built(int isa)
-    int csig_isa_available(int isa)
-    const char *csig_compiler()
-    int csig_is_portable()
+    const char *CSIG_COMPILER
+    const char **csig_isa_names
+    int csig_isa_available()
     enum:
-        CSIG_ISA_COUNT
+        CSIG_ISA_BUILT
+        CSIG_IS_PORTABLE
 
-compiler = csig_compiler().decode()
-portable = bool(csig_is_portable())
-built = tuple(
-    [csig_isa_name(i).decode() for i in range(CSIG_ISA_COUNT) if csig_isa_built(i)]
-)
-available = tuple(
-    [
-        csig_isa_name(i).decode()
-        for i in range(CSIG_ISA_COUNT)
-        if csig_isa_built(i) and csig_isa_available(i)
-    ]
-)
+compiler = CSIG_COMPILER.decode()
+portable = bool(CSIG_IS_PORTABLE)
+built = tuple([csig_isa_names[i].decode() for i in range(CSIG_ISA_BUILT)])
+available = built[: csig_isa_available()]
 
-
-def _choose():
-    forced = os.environ.get("CSIG_ISA")
-    if not forced:
-        return available[-1]
-    if forced not in available:
-        raise ImportError(
-            f"CSIG_ISA={forced}: not available here; this build on this processor "
-            f"has {', '.join(available)}"
-        )
-    return forced
-
-
-chosen = _choose()
+chosen = os.environ.get("CSIG_ISA") or available[-1]
+if chosen not in available:
+    raise ImportError(
+        f"CSIG_ISA={chosen}: not available here; this build on this processor has "
+        f"{', '.join(available)}"
+    )
 
 
 def number(isa=None):

@@ -27,7 +27,6 @@ class Steps:
 @disjoint_base
 class Flips(Steps):
     width: int
-    n_systems: int
     def __init__(
         self,
         values: NDArray[np.int64],

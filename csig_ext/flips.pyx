@@ -1,15 +1,15 @@
 """Sign flips of whole rows, counted by step-down maxT over pairs of systems."""
 
 import numpy as np
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
-from csig_ext.generators cimport aligned, begin, csig_jumps, csig_stream, jumps
+from csig_ext.generators cimport aligned, begin, csig_jumps, csig_stream, held, jumps
 
-cdef extern from "flips.h":
+cdef extern from "flips.h" nogil:
     enum:
         CSIG_FLIPS_SPAN
         CSIG_FLIPS_PIECE
+        CSIG_FLIPS_TRIALS
 
     ctypedef struct csig_flips:
         int64_t n_rows, n_systems, n_slices, n_pairs
@@ -22,13 +22,12 @@ cdef extern from "flips.h":
         const double *weights
         const double *least
 
-    int csig_flips_lanes(int isa) noexcept nogil
-    int64_t csig_flips_workspace(const csig_flips *f, int isa, int jumps) noexcept nogil
-    int64_t csig_flips_sums(const csig_flips *f) noexcept nogil
+    int csig_flips_lanes(int isa)
+    int64_t csig_flips_workspace(const csig_flips *f, int isa, int jumps)
     int csig_flips_count(
         csig_stream *stream, int isa, const csig_flips *f, int64_t n_trials, uint64_t *workspace,
         double *sums, int64_t *hits, int64_t *single, volatile const int *stop
-    ) noexcept nogil
+    )
 
 
 def _spills(reach, width):
@@ -52,12 +51,6 @@ cdef class Steps:
     added in a trial, about.
     """
 
-    cdef int64_t n_words(self, int jumps):
-        return 0
-
-    cdef int64_t n_sums(self):
-        return 0
-
     cdef int draw(
         self, csig_stream *stream, int64_t n_trials, uint64_t *words, double *sums, int64_t *hits,
         int64_t *single, volatile const int *stop
@@ -66,7 +59,7 @@ cdef class Steps:
 
     def workspace(self, source):
         """The buffers that one thread needs with this generator."""
-        return aligned(self.n_words(jumps(source))), aligned(self.n_sums()).view(np.float64)
+        return aligned(self.n_words[jumps(source)]), aligned(self.n_sums).view(np.float64)
 
     def count(
         self, source, const uint32_t[::1] entropy, int64_t chunk, int64_t first, int64_t n_trials,
@@ -88,8 +81,8 @@ cdef class Steps:
         )
         if (
             hits.shape[0] < self.n_pairs or single.shape[0] < self.n_pairs
-            or words.shape[0] < self.n_words(csig_jumps(stream.kind))
-            or sums.shape[0] < self.n_sums()
+            or words.shape[0] < self.n_words[csig_jumps(stream.kind)]
+            or sums.shape[0] < self.n_sums
         ):
             raise ValueError("buffer too small")
         if self.n_pairs == 0:
@@ -98,22 +91,19 @@ cdef class Steps:
             code = self.draw(
                 &stream, n_trials, &words[0], &sums[0], &hits[0], &single[0], &stop[0]
             )
-        PyErr_CheckSignals()
         return code == 0
 
 
 cdef class Flips(Steps):
-    """Rows of scores and the pairs of systems that are compared.
+    """Rows of scores and the pairs of systems that are compared, in the order of the steps.
 
-    `values` is (rows, systems), at least one row; the sum over rows of the largest minus the
-    smallest score is to be below 2^52. The pairs stand in the order of the steps, and systems are
-    numbers of columns: `larger` is ahead of `other`. A trial is a hit of a pair where the largest
-    statistic left, a difference times its weight, is `least`. `width` is the bits of a lane.
+    `values` is (rows, systems); the sum over rows of the largest minus the smallest score is to be
+    below 2^52. `larger` is ahead of `other`: numbers of columns. A trial is a hit of a pair where
+    the largest statistic left, a difference times its weight, is `least`.
     """
 
     cdef csig_flips f
     cdef readonly int width
-    cdef readonly int64_t n_systems
 
     def __init__(
         self, const int64_t[:, ::1] values, const int32_t[::1] larger, const int32_t[::1] other,
@@ -143,19 +133,17 @@ cdef class Flips(Steps):
             here = slice(own * i, min(own * (i + 1), n_systems))
             above = table[:, here] - lowest[:, None]
             rows[i, :n, : here.stop - here.start] = above.astype(rows.dtype)
-        totals = (table.sum(axis=0) - lowest.sum()).astype(np.float64)
-        cdef const uint64_t[:, :, ::1] rows_ = rows.view(np.uint64)
-        cdef const uint8_t[::1] spill_ = spill
-        cdef const double[::1] totals_ = totals
+        arrays = self._arrays = [larger, other, weights, least]
         self.isa = isa
-        self.width = width
         self.f.n_rows = self.n_rows = n
-        self.f.n_systems = self.n_systems = n_systems
+        self.f.n_systems = n_systems
         self.f.n_slices = n_slices
-        self.f.width = width
-        self.f.rows = &rows_[0, 0, 0]
-        self.f.spill = &spill_[0]
-        self.f.totals = &totals_[0]
+        self.f.width = self.width = width
+        self.f.rows = <const uint64_t *> held(arrays, rows, rows.dtype)
+        self.f.spill = <const uint8_t *> held(arrays, spill, np.uint8)
+        self.f.totals = <const double *> held(
+            arrays, table.sum(axis=0) - lowest.sum(), np.float64
+        )
         self.f.n_pairs = self.n_pairs = larger.shape[0]
         if larger.shape[0]:
             self.f.larger = &larger[0]
@@ -163,14 +151,10 @@ cdef class Flips(Steps):
             self.f.weights = &weights[0]
             self.f.least = &least[0]
         self.f.two_sided = two_sided
+        self.n_words[0] = csig_flips_workspace(&self.f, isa, 0)
+        self.n_words[1] = csig_flips_workspace(&self.f, isa, 1)
+        self.n_sums = n_systems * CSIG_FLIPS_TRIALS
         self.cost = n * n_systems + self.n_pairs
-        self._arrays = rows_, spill_, totals_, larger, other, weights, least
-
-    cdef int64_t n_words(self, int jumps):
-        return csig_flips_workspace(&self.f, self.isa, jumps)
-
-    cdef int64_t n_sums(self):
-        return csig_flips_sums(&self.f)
 
     cdef int draw(
         self, csig_stream *stream, int64_t n_trials, uint64_t *words, double *sums, int64_t *hits,

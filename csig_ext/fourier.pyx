@@ -103,9 +103,6 @@ cdef inline const double *_at(const double[::1] a, int64_t i) noexcept nogil:
     return &a[i] if a.shape[0] > i else NULL
 
 
-# ---- sums -----------------------------------------------------------------------------------
-
-
 def cumulants_part(
     const double[::1] d not None, double theta, int64_t start, int64_t to, int isa,
     const int32_t[::1] stop not None, double[:, ::1] out not None
@@ -162,9 +159,6 @@ def tilted(const double[::1] d not None, double theta, int isa):
             csig_fourier_tilt(isa, min(n - i, piece), &d[i], theta, &h[i], &q[i])
         PyErr_CheckSignals()
     return np.asarray(h), np.asarray(q)
-
-
-# ---- frequencies ----------------------------------------------------------------------------
 
 
 def products_part(
@@ -257,9 +251,6 @@ def sizes(const double[::1] d not None):
     return found[0], found[1]
 
 
-# ---- cells ----------------------------------------------------------------------------------
-
-
 def cells(
     const double[::1] d not None, const double[::1] q not None, const double[::1] centre not None,
     const double[::1] half not None, double below, int isa, const int32_t[::1] stop=None
@@ -290,9 +281,6 @@ def cells(
         if code:
             break
     return np.asarray(bound), np.asarray(used)
-
-
-# ---- single values --------------------------------------------------------------------------
 
 
 def turns(const double[::1] d not None, double t, int isa):

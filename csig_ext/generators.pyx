@@ -3,13 +3,29 @@
 from contextlib import nullcontext
 
 import numpy as np
+from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid
+
+cdef extern from "numpy/random/bitgen.h":
+    ctypedef struct bitgen_t:
+        void *state
+        uint64_t (*next_uint64)(void *) noexcept nogil
+        uint64_t (*next_raw)(void *) noexcept nogil
 
 #: Generators the kernels run themselves, by the name of numpy's class.
-NATIVE = {
-    "PCG64DXSM": CSIG_PCG64DXSM,
-    "PCG64": CSIG_PCG64,
-    "Philox": CSIG_PHILOX,
-}
+NATIVE = {"PCG64DXSM": CSIG_PCG64DXSM, "PCG64": CSIG_PCG64, "Philox": CSIG_PHILOX}
+
+
+cdef bitgen_t *attach(csig_stream *stream, object bit_generator) except NULL:
+    """Let `stream` draw from a numpy BitGenerator."""
+    capsule = getattr(bit_generator, "capsule", None)
+    if not PyCapsule_IsValid(capsule, "BitGenerator"):
+        raise TypeError(f"{type(bit_generator).__name__} is not a numpy BitGenerator")
+    cdef bitgen_t *state = <bitgen_t *> PyCapsule_GetPointer(capsule, "BitGenerator")
+    if state.next_uint64 == NULL:  # a subclass of BitGenerator written in Python
+        raise TypeError(f"{type(bit_generator).__name__} has no compiled next_uint64")
+    stream.kind, stream.foreign = CSIG_FOREIGN, state.state
+    stream.next_uint64 = state.next_uint64
+    return state
 
 
 cdef object begin(
@@ -17,9 +33,8 @@ cdef object begin(
 ):
     """Let `stream` give the words of a chunk, and return what is locked meanwhile.
 
-    A native generator is seeded from `entropy` (the assembled 32-bit words of a SeedSequence: run
-    entropy, then spawn key, whose last word is the chunk's) and leaves out some words first; a
-    BitGenerator, which has to live as long as the stream, goes on from where it is.
+    A native generator is seeded from `entropy`, as csig_stream_seed says, and leaves out some words
+    first; a BitGenerator, which has to live as long as the stream, goes on from where it is.
     """
     if not isinstance(source, str):
         attach(stream, source)
@@ -39,6 +54,13 @@ cdef object aligned(int64_t n):
     words = np.zeros(n + 7, dtype=np.uint64)
     skipped = -(words.ctypes.data // 8) % 8
     return words[skipped : skipped + n]
+
+
+cdef const void *held(list arrays, values, dtype) except NULL:
+    """Where an array of this type begins, which the list keeps alive."""
+    array = np.ascontiguousarray(values, dtype=dtype)
+    arrays.append(array)
+    return <const void *> <size_t> array.__array_interface__["data"][0]
 
 
 cdef class Stream:
@@ -74,12 +96,10 @@ cdef class Stream:
 def raw(bit_generator, uint64_t[::1] out not None):
     """Write the next raw outputs of a numpy BitGenerator; False if it gives none.
 
-    Through the capsule, as the words are: ``random_raw`` calls the functions of numpy's own
-    class, which a class derived from it may have replaced, or not have at all.
+    A class derived from numpy's may have replaced ``random_raw``.
     """
     cdef csig_stream stream
-    attach(&stream, bit_generator)
-    cdef bitgen_t *g = <bitgen_t *> PyCapsule_GetPointer(bit_generator.capsule, "BitGenerator")
+    cdef bitgen_t *g = attach(&stream, bit_generator)
     cdef int64_t i
     if g.next_raw == NULL:
         return False

@@ -7,9 +7,8 @@ _Floats = NDArray[np.float64]
 
 @disjoint_base
 class Roots:
+    period: int
     def __init__(self, period: int) -> None: ...
-    @property
-    def period(self) -> int: ...
     def backwards(self) -> _Floats: ...
 
 def find(
@@ -50,7 +49,6 @@ class Factors:
 @disjoint_base
 class Rows:
     weights: _Floats
-    beyond: _Floats
     factors: _Floats
     def __init__(
         self,

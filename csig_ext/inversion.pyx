@@ -227,7 +227,7 @@ cdef class Rows:
     cdef csig_inversion_rows c
     cdef Roots x
     cdef object _arrays
-    cdef readonly object weights, beyond, factors
+    cdef readonly object weights, factors
 
     def __init__(
         self, Roots x not None, Roots y not None, double r_x, double r_y,
@@ -254,7 +254,7 @@ cdef class Rows:
             )
             PyErr_CheckSignals()
         csig_inversion_columns(&x.c, r_x, columns, &kx[0], &factors[0, 0], &factors[1, 0])
-        self.weights, self.beyond = np.asarray(by_row)
+        self.weights = np.asarray(by_row[0])
         self.factors = np.asarray(factors)
         self.factors[:, np.asarray(kx) > 0] *= 2  # the mirror images
         self.x = x

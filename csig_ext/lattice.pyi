@@ -6,17 +6,12 @@ from csig_ext.linfrac import Ratio
 
 @disjoint_base
 class Lattice:
+    first: int
+    rows: int
     lost: float
     updates: int
-    limit: int
     terms: int
     def __init__(self, limit: int) -> None: ...
-    @property
-    def first(self) -> int: ...
-    @property
-    def rows(self) -> int: ...
-    @property
-    def cells(self) -> int: ...
     def convolve(
         self, r_x: float, r_y: float, a: int, b: int, m: int, cut: float, isa: int
     ) -> None: ...

@@ -5,11 +5,10 @@ import math
 import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int64_t
-from libc.string cimport memcpy
 
 from csig_ext.linfrac cimport Ratio, csig_linfrac
 
-cdef extern from "lattice.h":
+cdef extern from "lattice.h" nogil:
     enum:
         CSIG_LATTICE_PAD
 
@@ -50,38 +49,36 @@ cdef extern from "lattice.h":
         double lost
         int64_t updates
 
-    int64_t csig_lattice_weights_bound(int64_t m, double drop) noexcept nogil
+    int64_t csig_lattice_weights_bound(int64_t m, double drop)
     int64_t csig_lattice_weights(
         double r_x, double r_y, int64_t a, int64_t b, int64_t m, double drop, double *weights,
         int64_t *first, double *lost
-    ) noexcept nogil
+    )
     void csig_lattice_constant(
         double r_x, double r_y, const int64_t *a, const int64_t *b, const int64_t *m, int64_t n,
         csig_scaled *constant
-    ) noexcept nogil
-    int64_t csig_lattice_reach(csig_lattice_pass *p) noexcept nogil
-    int csig_lattice_convolve(csig_lattice_pass *p, int isa, int64_t budget) noexcept nogil
-    void csig_lattice_tails(
-        const csig_lattice *rows, double r_x, int backwards, double *out
-    ) noexcept nogil
+    )
+    int64_t csig_lattice_reach(csig_lattice_pass *p)
+    int csig_lattice_convolve(csig_lattice_pass *p, int isa, int64_t budget)
+    void csig_lattice_tails(const csig_lattice *rows, double r_x, int backwards, double *out)
     void csig_lattice_thresholds(
         const csig_linfrac *metric, int64_t first, int64_t rows, int64_t x_min, int64_t x_max,
         int64_t *thresholds
-    ) noexcept nogil
+    )
     int64_t csig_lattice_clamp(
         const csig_lattice *one, const csig_lattice *two, int64_t *thresholds
-    ) noexcept nogil
-    void csig_lattice_powers(double r, int64_t n, double *powers) noexcept nogil
-    int csig_lattice_meet(csig_lattice_meeting *m, int isa, int64_t budget) noexcept nogil
+    )
+    void csig_lattice_powers(double r, int64_t n, double *powers)
+    int csig_lattice_meet(csig_lattice_meeting *m, int isa, int64_t budget)
     csig_scaled csig_lattice_total(
         csig_scaled constant, double r_x, double r_y, int64_t first, int64_t rows,
         const int64_t *thresholds, const double *sum, const double *rest
-    ) noexcept nogil
-    int64_t csig_lattice_next(const csig_linfrac *metric, int64_t start, int64_t to) noexcept nogil
+    )
+    int64_t csig_lattice_next(const csig_linfrac *metric, int64_t start, int64_t to)
     double csig_lattice_reaching(
         const csig_linfrac *metric, const double *cells, int64_t start, int64_t to, double r,
         int64_t origin
-    ) noexcept nogil
+    )
 
 # Cell updates between two looks at Ctrl-C: about 2 ms.
 cdef enum:
@@ -96,41 +93,38 @@ cdef class _Rows:
     cdef double[::1] mass, cells
 
     def __cinit__(self):
-        self.places = np.empty((3, 1), dtype=np.int64)
-        self.mass = np.empty(1)
+        self.places, self.mass = np.empty((3, 1), dtype=np.int64), np.empty(1)
         self.cells = np.zeros(1 + CSIG_LATTICE_PAD)
-        self.point()
+        self.hold_rows(1)
+        self.hold_cells(1)
 
-    cdef void point(self) noexcept:
-        self.rows.low = &self.places[0, 0]
-        self.rows.high = &self.places[1, 0]
-        self.rows.at = &self.places[2, 0]
-        self.rows.mass = &self.mass[0]
-        self.rows.cells = &self.cells[0]
-
-    cdef void hold_rows(self, int64_t rows):
+    cdef int hold_rows(self, int64_t rows) except -1:
         if rows > self.places.shape[1]:
-            self.places = np.empty((3, 2 * rows), dtype=np.int64)
-            self.mass = np.empty(2 * rows)
-        self.point()
+            self.places, self.mass = np.empty((3, 2 * rows), dtype=np.int64), np.empty(2 * rows)
+        self.rows.low, self.rows.high = &self.places[0, 0], &self.places[1, 0]
+        self.rows.at, self.rows.mass = &self.places[2, 0], &self.mass[0]
+        return 0
 
-    cdef void hold_cells(self, int64_t cells):
-        if cells > self.cells.shape[0]:
+    cdef int hold_cells(self, int64_t cells) except -1:
+        if self.cells is None or cells > self.cells.shape[0]:
             self.cells = None  # the old cells go before the new ones come
             self.cells = np.empty(2 * cells)  # pages not touched take no memory
-        self.point()
+        self.rows.cells = &self.cells[0]
+        return 0
 
 
 cdef class Lattice:
     """The distribution of (x, y) for the classes convolved so far; at first, that of none.
 
     `lost` bounds the probability that was cut away, `updates` counts the cell updates, `terms`
-    the weights of all classes, which bounds the roundings of a cell. `limit` is the largest number of cells held at a time.
+    the weights of all classes, which bounds the roundings of a cell. `limit` is the largest
+    number of cells held at a time.
     """
 
     cdef _Rows now, spare
     cdef readonly double lost
-    cdef readonly int64_t updates, limit, terms
+    cdef int64_t limit
+    cdef readonly int64_t updates, terms
 
     def __init__(self, int64_t limit):
         self.limit = limit
@@ -149,14 +143,6 @@ cdef class Lattice:
     def rows(self):
         """The number of rows."""
         return self.now.rows.rows
-
-    @property
-    def cells(self):
-        """The number of cells."""
-        cdef int64_t i, n = 0
-        for i in range(self.now.rows.rows):
-            n += self.now.rows.high[i] - self.now.rows.low[i]
-        return n
 
     def convolve(
         self, double r_x, double r_y, int64_t a, int64_t b, int64_t m, double cut, int isa
@@ -193,21 +179,16 @@ cdef class Lattice:
 
     def copy(self):
         """The same distribution in memory of its own; nothing lost or updated yet."""
-        other = Lattice(self.limit)
-        cdef csig_lattice *source = &self.now.rows
-        cdef csig_lattice *to
-        cdef int64_t i, used = 0, length
-        (<Lattice> other).now.hold_rows(source.rows)
-        (<Lattice> other).now.hold_cells(self.cells + source.rows * CSIG_LATTICE_PAD)
-        to = &(<Lattice> other).now.rows
-        to.first, to.rows = source.first, source.rows
-        for i in range(source.rows):
-            to.low[i], to.high[i], to.mass[i] = source.low[i], source.high[i], source.mass[i]
-            to.at[i] = used
-            length = source.high[i] - source.low[i]
-            length += CSIG_LATTICE_PAD
-            memcpy(to.cells + used, source.cells + source.at[i], length * sizeof(double))
-            used += length
+        cdef Lattice other = Lattice(self.limit)
+        cdef csig_lattice *rows = &self.now.rows
+        cdef int64_t used = 1, last = rows.rows - 1
+        if rows.rows:
+            used = rows.at[last] + rows.high[last] - rows.low[last] + CSIG_LATTICE_PAD
+        other.now.places, other.now.mass = np.array(self.now.places), np.array(self.now.mass)
+        other.now.cells = np.array(self.now.cells[:used])
+        other.now.rows.first, other.now.rows.rows = rows.first, rows.rows
+        other.now.hold_rows(rows.rows)
+        other.now.hold_cells(used)
         return other
 
     def release(self):
@@ -223,10 +204,9 @@ def constant(
     cdef csig_scaled c
     if not a.shape[0] == b.shape[0] == m.shape[0]:
         raise ValueError("arrays differ in length")
-    csig_lattice_constant(
-        r_x, r_y, &a[0] if a.shape[0] else NULL, &b[0] if a.shape[0] else NULL,
-        &m[0] if a.shape[0] else NULL, a.shape[0], &c
-    )
+    if not a.shape[0]:
+        return 0.5, 1
+    csig_lattice_constant(r_x, r_y, &a[0], &b[0], &m[0], a.shape[0], &c)
     return c.value, c.exponent
 
 

@@ -1,7 +1,10 @@
-from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint64_t
 
 
 cdef extern from "linfrac.h":
+    ctypedef struct csig_u128:
+        uint64_t hi, lo
+
     ctypedef struct csig_linfrac:
         int64_t n0, n1, n2, n_total
         int64_t d0, d1, d2, d_total
@@ -9,8 +12,7 @@ cdef extern from "linfrac.h":
         int64_t n_first, n_second
         int alternative
         int u_sign
-        uint32_t u[4]
-        uint32_t v[4]
+        csig_u128 u, v
         double threshold
 
 

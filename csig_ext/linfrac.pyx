@@ -2,52 +2,36 @@
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
-cdef extern from "linfrac.h":
+cdef extern from "linfrac.h" nogil:
     enum:
         CSIG_GREATER
         CSIG_LESS
         CSIG_TWO_SIDED
 
-    uint64_t csig_linfrac_hits_table(
-        const csig_linfrac *m, const uint64_t *histogram
-    ) noexcept nogil
+    uint64_t csig_linfrac_hits_table(const csig_linfrac *m, const uint64_t *histogram)
     uint64_t csig_linfrac_hits_pairs(
         const csig_linfrac *m, const uint32_t *x, const uint32_t *y, int64_t n
-    ) noexcept nogil
+    )
     uint64_t csig_linfrac_hits_sums(
         const csig_linfrac *m, int isa, const int64_t *sums, int64_t stride, int64_t k,
         const int64_t *wx, const int64_t *wy, int64_t n
-    ) noexcept nogil
+    )
     void csig_linfrac_differences(
         const csig_linfrac *m, int isa, const int64_t *sums, int64_t stride, int64_t k,
         const int64_t *wx, const int64_t *wy, int64_t n, double *out
-    ) noexcept nogil
+    )
 
 _ALTERNATIVES = {"greater": CSIG_GREATER, "less": CSIG_LESS, "two-sided": CSIG_TWO_SIDED}
 
 
 cdef class Ratio:
-    """A metric as the kernels take it, with the question that they ask of it.
+    """A metric as the kernels take it, with the question that they ask of it; see linfrac.h.
 
-    Once x of the first class and y of the second were given to A,
-
-        score_A = (n0 + n1 x + n2 y) / (d0 + d1 x + d2 y)
-        score_B = (N - A's numerator) / (D - A's denominator)
-
-    Parameters
-    ----------
-    numerator, denominator : tuple of four int
-        (n0, n1, n2, N) and (d0, d1, d2, D), below 2^62 in absolute value; so must be all sums
-        of them that trials meet, which is not checked here.
-    zero_division : {0, 1}
-        The score where a denominator is 0.
-    sizes : tuple of two int
-        x and y when everything was given to A.
-    threshold : int or Fraction
-        What score_A - score_B must reach: the observed difference, its negative for "less", or
-        its absolute value for "two-sided". Numerator and denominator below 2^128.
-    alternative : {"greater", "less", "two-sided"}
-        Whether it is asked of a trial, of the trial with the systems traded, or of either.
+    `numerator` is (n0, n1, n2, N) and `denominator` (d0, d1, d2, D), below 2^62 in absolute value; so
+    must be all sums of them that trials meet, which is not checked here. `sizes` are x and y when
+    everything was given to A. `threshold` is what score_A - score_B must reach: the observed
+    difference, its negative for "less", or its absolute value for "two-sided"; numerator and
+    denominator below 2^128.
     """
 
     def __init__(
@@ -70,10 +54,8 @@ cdef class Ratio:
         self.c.alternative = _ALTERNATIVES[alternative]
         self.c.u_sign = (u > 0) - (u < 0)
         self.c.threshold = u / v
-        cdef int i
-        for i in range(4):
-            self.c.u[i] = (abs(u) >> (32 * i)) & 0xFFFFFFFF
-            self.c.v[i] = (v >> (32 * i)) & 0xFFFFFFFF
+        self.c.u.hi, self.c.u.lo = divmod(abs(u), 1 << 64)
+        self.c.v.hi, self.c.v.lo = divmod(v, 1 << 64)
 
     @property
     def zero_division(self):
@@ -81,17 +63,13 @@ cdef class Ratio:
         return self.c.zero_division
 
     def __reduce__(self):
-        return Ratio, (
-            self.numerator, self.denominator, self.c.zero_division, self.sizes, self.threshold,
-            self.alternative
-        )
+        metric = self.numerator, self.denominator, self.c.zero_division, self.sizes
+        return Ratio, (*metric, self.threshold, self.alternative)
 
     def at(self, threshold, alternative="greater"):
         """The same metric, asked another question."""
-        return Ratio(
-            self.numerator, self.denominator, self.c.zero_division, self.sizes, threshold,
-            alternative
-        )
+        _, (*metric, _, _) = self.__reduce__()
+        return Ratio(*metric, threshold, alternative)
 
     def hits_of_table(self, const uint64_t[::1] histogram not None):
         """Trials of a histogram over (x, y) that are at least as extreme as the threshold."""

@@ -5,14 +5,12 @@ import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int64_t
 
-cdef extern from "middle.h":
-    void csig_middle_double(
-        const int64_t *sums, int64_t m, int64_t v, int64_t *more
-    ) noexcept nogil
+cdef extern from "middle.h" nogil:
+    void csig_middle_double(const int64_t *sums, int64_t m, int64_t v, int64_t *more)
     int64_t csig_middle_pairs(
-        const int64_t *one, int64_t m, const int64_t *two, int64_t n,
-        int64_t least, int64_t first, int64_t count
-    ) noexcept nogil
+        const int64_t *one, int64_t m, const int64_t *two, int64_t n, int64_t least, int64_t first,
+        int64_t count
+    )
 
 # Sums of the first list between two looks at Ctrl-C; and numbers that have signs, of which 2^62
 # sums are as many as can be counted, and more than fit any memory.

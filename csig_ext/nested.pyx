@@ -4,9 +4,12 @@ import numpy as np
 from libc.stdint cimport int16_t, int64_t, uint32_t, uint64_t
 
 from csig_ext.flips cimport Steps
-from csig_ext.generators cimport csig_stream
+from csig_ext.generators cimport csig_stream, held
 
-cdef extern from "nested.h":
+cdef extern from "nested.h" nogil:
+    enum:
+        CSIG_NESTED_BLOCK
+
     ctypedef struct csig_nested_event:
         uint32_t row
         int16_t right, wrong
@@ -22,12 +25,11 @@ cdef extern from "nested.h":
         const int64_t *places
         const double *least
 
-    int64_t csig_nested_workspace(const csig_nested *f, int jumps) noexcept nogil
-    int64_t csig_nested_sizes(const csig_nested *f) noexcept nogil
+    int64_t csig_nested_workspace(const csig_nested *f, int jumps)
     int csig_nested_count(
         csig_stream *stream, int isa, const csig_nested *f, int64_t n_trials, uint64_t *words,
         double *sizes, int64_t *hits, int64_t *single, volatile const int *stop
-    ) noexcept nogil
+    )
 
 
 def _events(lengths, rows, is_true, steps, n_lengths):
@@ -51,9 +53,7 @@ cdef class Nested(Steps):
 
     `events` is (events, 4): a length, a candidate that takes words, whether it is true, and the
     sign with which it counts from this length on (1 or -1, taken back by the other one). The other
-    arrays have one entry for each length, of which there are one or more: `true` and `false`
-    candidates of one list only, the sum `totals` where nothing is negated, `weights`, and `places`
-    among the steps; but `least`, what a hit reaches, is in the order of the steps.
+    arrays have one entry for each length, as nested.h says.
     """
 
     cdef csig_nested f
@@ -76,27 +76,22 @@ cdef class Nested(Steps):
         if (np.sort(places) != np.arange(n)).any():
             raise ValueError("steps are not numbered")
         made, ends = _events(*table.T, n)
-        cdef const uint64_t[::1] made_ = made.view(np.uint64)
-        cdef const int64_t[::1] ends_ = ends
+        arrays = self._arrays = [true, false, totals, weights, places, least]
         self.isa = isa
         self.f.n_rows = self.n_rows = n_rows
         self.f.n_lengths = self.n_pairs = n
-        self.f.events = <const csig_nested_event *> &made_[0]
-        self.f.ends = &ends_[0]
+        self.f.events = <const csig_nested_event *> held(arrays, made, made.dtype)
+        self.f.ends = <const int64_t *> held(arrays, ends, np.int64)
         self.f.t = &true[0]
         self.f.f = &false[0]
         self.f.totals = &totals[0]
         self.f.weights = &weights[0]
         self.f.places = &places[0]
         self.f.least = &least[0]
+        self.n_words[0] = csig_nested_workspace(&self.f, 0)
+        self.n_words[1] = csig_nested_workspace(&self.f, 1)
+        self.n_sums = n * CSIG_NESTED_BLOCK
         self.cost = n_rows + len(made) + 2 * n
-        self._arrays = made_, ends_, true, false, totals, weights, places, least
-
-    cdef int64_t n_words(self, int jumps):
-        return csig_nested_workspace(&self.f, jumps)
-
-    cdef int64_t n_sums(self):
-        return csig_nested_sizes(&self.f)
 
     cdef int draw(
         self, csig_stream *stream, int64_t n_trials, uint64_t *words, double *sums, int64_t *hits,

@@ -22,6 +22,7 @@ ctypedef struct randu_t:
     uint32_t state
     uint64_t buffer
     int n_bits
+    uint64_t (*next_word)(void *) noexcept nogil
 
 
 cdef inline uint32_t step(randu_t *g) noexcept nogil:
@@ -33,7 +34,7 @@ cdef uint64_t raw(void *state) noexcept nogil:
     return step(<randu_t *> state)
 
 
-cdef uint64_t packed64(void *state) noexcept nogil:
+cdef uint64_t packed(void *state) noexcept nogil:
     """The next 64 bits of the stream: 31 of each state, low bits first."""
     cdef randu_t *g = <randu_t *> state
     cdef uint64_t word = g.buffer, x = 0
@@ -47,7 +48,7 @@ cdef uint64_t packed64(void *state) noexcept nogil:
     return word
 
 
-cdef uint64_t top64(void *state) noexcept nogil:
+cdef uint64_t top(void *state) noexcept nogil:
     """The top bits of the next 64 states, the first in bit 0."""
     cdef uint64_t word = 0
     cdef int t
@@ -57,20 +58,12 @@ cdef uint64_t top64(void *state) noexcept nogil:
 
 
 # As numpy does with 64-bit generators: the halves of a word are not kept apart.
-cdef uint32_t packed32(void *state) noexcept nogil:
-    return <uint32_t> packed64(state)
+cdef uint32_t next_uint32(void *state) noexcept nogil:
+    return <uint32_t> (<randu_t *> state).next_word(state)
 
 
-cdef uint32_t top32(void *state) noexcept nogil:
-    return <uint32_t> top64(state)
-
-
-cdef double packed_double(void *state) noexcept nogil:
-    return (packed64(state) >> 11) * (1.0 / 9007199254740992.0)
-
-
-cdef double top_double(void *state) noexcept nogil:
-    return (top64(state) >> 11) * (1.0 / 9007199254740992.0)
+cdef double next_double(void *state) noexcept nogil:
+    return ((<randu_t *> state).next_word(state) >> 11) * (1.0 / 9007199254740992.0)
 
 
 cdef class _Randu(BitGenerator):
@@ -85,6 +78,9 @@ cdef class _Randu(BitGenerator):
         self.randu.n_bits = 0
         self._bitgen.state = &self.randu
         self._bitgen.next_raw = &raw
+        self._bitgen.next_uint64 = self.randu.next_word
+        self._bitgen.next_uint32 = &next_uint32
+        self._bitgen.next_double = &next_double
 
     @property
     def state(self):
@@ -116,11 +112,8 @@ cdef class Randu(_Randu):
     ``random_raw`` gives the states themselves.
     """
 
-    def __init__(self, seed=None):
-        _Randu.__init__(self, seed)
-        self._bitgen.next_uint64 = &packed64
-        self._bitgen.next_uint32 = &packed32
-        self._bitgen.next_double = &packed_double
+    def __cinit__(self):
+        self.randu.next_word = &packed
 
 
 cdef class RanduTop(_Randu):
@@ -129,8 +122,5 @@ cdef class RanduTop(_Randu):
     ``random_raw`` gives the states themselves.
     """
 
-    def __init__(self, seed=None):
-        _Randu.__init__(self, seed)
-        self._bitgen.next_uint64 = &top64
-        self._bitgen.next_uint32 = &top32
-        self._bitgen.next_double = &top_double
+    def __cinit__(self):
+        self.randu.next_word = &top

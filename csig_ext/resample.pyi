@@ -5,10 +5,9 @@ from typing_extensions import disjoint_base
 
 @disjoint_base
 class Rows:
+    layout: tuple[int, int]
     n_columns: int
     def __init__(self, values: NDArray[np.int64]) -> None: ...
-    @property
-    def layout(self) -> tuple[int, int]: ...
 
 @disjoint_base
 class Walk:

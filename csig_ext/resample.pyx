@@ -1,12 +1,11 @@
 """The resample engine: units drawn with replacement, their rows summed column by column."""
 
 import numpy as np
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
-from csig_ext.generators cimport aligned, begin, csig_stream
+from csig_ext.generators cimport aligned, begin, csig_stream, held
 
-cdef extern from "resample.h":
+cdef extern from "resample.h" nogil:
     ctypedef struct csig_resample:
         int64_t n_units, n_columns, n_fields
         uint32_t reject
@@ -22,26 +21,22 @@ cdef extern from "resample.h":
     ctypedef struct csig_resample_walk:
         csig_stream stream
 
-    void csig_resample_start(
-        csig_resample_walk *walk, int isa, const csig_resample *table
-    ) noexcept nogil
+    void csig_resample_start(csig_resample_walk *walk, int isa, const csig_resample *table)
     int csig_resample_next(
-        csig_resample_walk *walk, const csig_resample *table, int64_t n_resamples,
-        uint64_t *packed, int64_t *sums, int64_t stride, volatile const int *stop
-    ) noexcept nogil
+        csig_resample_walk *walk, const csig_resample *table, int64_t n_resamples, uint64_t *packed,
+        int64_t *sums, int64_t stride, volatile const int *stop
+    )
     int64_t csig_resample_scores(
         int isa, const int64_t *sums, int64_t stride, int64_t k, const int64_t *above,
         const int64_t *below, double zero_division, int64_t n, double *out
-    ) noexcept nogil
+    )
 
 #: Draws between two times of unpacking, at least: what unpacking takes is then little beside them.
 _DRAWS = 256
 
 
 def _fields(spans, draws):
-    """Where columns with these spans have room for so many draws: lists of (column, bits) that
-    fill words of 64 bits, the widest columns first.
-    """
+    """Words of (column, bits) where columns with these spans have room for so many draws."""
     words = []
     widest = sorted(((span * draws).bit_length(), c) for c, span in enumerate(spans) if span)
     for bits, c in reversed(widest):
@@ -55,9 +50,8 @@ def _fields(spans, draws):
 
 
 def _layout(spans, n):
-    """Fields in as few words as unpacking every so often allows, and then as wide as they can be.
-
-    Returns them and the draws after which they must be unpacked.
+    """Fields in as few words as unpacking every so often allows, and then as wide as they can be;
+    and the draws after which they must be unpacked.
     """
     draws = min(n, _DRAWS)
     words = _fields(spans, draws)
@@ -94,37 +88,31 @@ cdef class Rows:
         if n * max([abs(int(x)) for x in [*least, *most]], default=0) >= 1 << 61:
             raise ValueError("units times the largest value reach 2^61")
         words, flush = _layout([int(m) - int(low) for low, m in zip(least, most)], n)
-        fields = [(c, w, bits) for w, word in enumerate(words) for c, bits in word]
         width = max(1, len(words))
         width = 1 << (width - 1).bit_length() if width <= 8 else -(-width // 8) * 8
         # Rows that are as wide as a cache line begin with one.
         packed = aligned(n * width).reshape(n, width)
-        shifts, before = [], {}
-        for c, w, bits in fields:
-            shifts.append(before.get(w, 0))
-            before[w] = shifts[-1] + bits
-            packed[:, w] |= (table[:, c] - least[c]).astype(np.uint64) << np.uint64(shifts[-1])
-        cdef const uint64_t[:, ::1] rows = packed
-        cdef const int32_t[::1] column = np.array([*(c for c, _, _ in fields), 0], dtype=np.int32)
-        cdef const int32_t[::1] word_ = np.array([*(w for _, w, _ in fields), 0], dtype=np.int32)
-        cdef const int32_t[::1] shift = np.array([*shifts, 0], dtype=np.int32)
-        cdef const uint64_t[::1] mask = np.array(
-            [*((1 << bits) - 1 for _, _, bits in fields), 0], dtype=np.uint64
-        )
-        cdef const int64_t[::1] base = np.array([*(n * int(x) for x in least), 0], dtype=np.int64)
+        fields = []  # column, word, shift, mask
+        for w, word in enumerate(words):
+            shift = 0
+            for c, bits in word:
+                packed[:, w] |= (table[:, c] - least[c]).astype(np.uint64) << np.uint64(shift)
+                fields.append((c, w, shift, (1 << bits) - 1))
+                shift += bits
+        columns, places, shifts, masks = zip(*fields) if fields else ((),) * 4
+        arrays = self._arrays = []
         self.c.n_units = n
         self.c.reject = ((<int64_t> 1) << (16 if n <= 1 << 16 else 32)) % n
         self.c.n_columns = self.n_columns = table.shape[1]
         self.c.n_fields = len(fields)
         self.c.row_words = width
         self.c.flush = flush
-        self.c.rows = &rows[0, 0]
-        self.c.column = &column[0]
-        self.c.word = &word_[0]
-        self.c.shift = &shift[0]
-        self.c.mask = &mask[0]
-        self.c.least = &base[0]
-        self._arrays = (rows, column, word_, shift, mask, base)
+        self.c.rows = <const uint64_t *> held(arrays, packed, np.uint64)
+        self.c.column = <const int32_t *> held(arrays, columns, np.int32)
+        self.c.word = <const int32_t *> held(arrays, places, np.int32)
+        self.c.shift = <const int32_t *> held(arrays, shifts, np.int32)
+        self.c.mask = <const uint64_t *> held(arrays, masks, np.uint64)
+        self.c.least = <const int64_t *> held(arrays, n * least, np.int64)
 
     @property
     def layout(self):
@@ -143,8 +131,7 @@ cdef class Walk:
     def __init__(
         self, Rows rows not None, source, const uint32_t[::1] entropy, int64_t chunk, int isa
     ):
-        self.rows = rows
-        self.source = source
+        self.rows, self.source = rows, source
         self.lock = begin(&self.state.stream, source, entropy, <uint32_t> chunk, 0)
         self.packed = np.empty(rows.c.row_words, dtype=np.uint64)
         csig_resample_start(&self.state, isa, &rows.c)
@@ -166,7 +153,6 @@ cdef class Walk:
                 &self.state, &self.rows.c, n_resamples, &self.packed[0], &sums[0, 0],
                 sums.shape[1], &stop[0]
             )
-        PyErr_CheckSignals()
         return code == 0
 
 
@@ -176,9 +162,8 @@ def scores(
 ):
     """Scores of the first resamples of a block, as many as `out` has places.
 
-    A score is sum(above[c] sums[c]) / sum(below[c] sums[c]); where the lower sum is 0 it is
-    zero_division. The weighted sums must be below 2^63 in absolute value, which is not checked here.
-    Returns how many lower sums were 0.
+    The weighted sums must be below 2^63 in absolute value, which is not checked here. Returns how
+    many lower sums were 0; there the score is zero_division.
     """
     cdef int64_t n = out.shape[0], zeros
     if above.shape[0] != sums.shape[0] or below.shape[0] != sums.shape[0] or sums.shape[1] < n:

@@ -1,20 +1,17 @@
 """The shuffle engine: random shuffles of classes of responses, counted."""
 
 import numpy as np
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
-from csig_ext.generators cimport attach, csig_stream, csig_stream_seed
+from csig_ext.generators cimport begin, csig_stream, csig_stream_seed
 
-from csig_ext.generators import NATIVE as _NATIVE
-
-cdef extern from "shuffle.h":
-    int64_t csig_shuffle_workspace(int64_t n_first, int64_t n_second) noexcept nogil
+cdef extern from "shuffle.h" nogil:
+    int64_t csig_shuffle_workspace(int64_t n_first, int64_t n_second)
     int csig_shuffle_classes(
-        csig_stream *stream, int isa, int64_t n_first, int64_t n_second, int64_t n_trials,
+        const csig_stream *stream, int isa, int64_t n_first, int64_t n_second, int64_t n_trials,
         uint64_t *workspace, uint64_t *histogram, uint32_t *first, uint32_t *second,
         volatile const int *stop
-    ) noexcept nogil
+    )
 
 cdef enum:
     CHUNK = 65536
@@ -40,38 +37,28 @@ def classes(
     cdef uint64_t *table = &histogram[0] if histogram is not None else NULL
     cdef uint32_t *x = &first[0] if first is not None else NULL
     cdef uint32_t *y = &second[0] if second is not None else NULL
-    cdef uint64_t *words = &workspace[0]
-    cdef const int *flag = &stop[0]
-    cdef int64_t here, chunk = first_chunk, n_entropy
-    cdef int code = 0, kind
+    cdef int64_t here, done = 0
+    cdef int code = 0
     if (
         (table != NULL and histogram.shape[0] < (n_first + 1) * (n_second + 1))
         or (table == NULL and (first.shape[0] < n_trials or second.shape[0] < n_trials))
         or workspace.shape[0] < csig_shuffle_workspace(n_first, n_second)
     ):
         raise ValueError("buffer too small")
-    if not isinstance(source, str):
-        if n_trials > CHUNK:
-            raise ValueError("a BitGenerator serves one chunk")
-        attach(&stream, source)
-        with source.lock, nogil:
+    if n_trials > CHUNK and not isinstance(source, str):
+        raise ValueError("a BitGenerator serves one chunk")
+    lock = begin(&stream, source, entropy, <uint32_t> first_chunk, 0)
+    with lock, nogil:
+        while done < n_trials and code == 0:
+            here = min(n_trials - done, CHUNK)
+            if done:
+                csig_stream_seed(
+                    &stream, stream.kind, &entropy[0], entropy.shape[0] - 1,
+                    <uint32_t> (first_chunk + done // CHUNK)
+                )
             code = csig_shuffle_classes(
-                &stream, isa, n_first, n_second, n_trials, words, table, x, y, flag
+                &stream, isa, n_first, n_second, here, &workspace[0], table,
+                x + done if x != NULL else NULL, y + done if y != NULL else NULL, &stop[0]
             )
-        PyErr_CheckSignals()
-        return code == 0
-    kind = _NATIVE[source]
-    n_entropy = entropy.shape[0] - 1
-    with nogil:
-        while n_trials > 0 and code == 0:
-            here = n_trials if n_trials < CHUNK else CHUNK
-            csig_stream_seed(&stream, kind, &entropy[0], n_entropy, <uint32_t> chunk)
-            code = csig_shuffle_classes(
-                &stream, isa, n_first, n_second, here, words, table, x, y, flag
-            )
-            n_trials -= here
-            chunk += 1
-            if x != NULL:
-                x += here
-                y += here
+            done += here
     return code == 0

@@ -1,13 +1,12 @@
 """The exact test over two classes of responses, as a double sum along a staircase."""
 
-import math
-
+import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int64_t
 
 from csig_ext.linfrac cimport Ratio, csig_linfrac
 
-cdef extern from "staircase.h":
+cdef extern from "staircase.h" nogil:
     ctypedef struct csig_scaled:
         double value
         int64_t exponent
@@ -21,17 +20,16 @@ cdef extern from "staircase.h":
 
     void csig_staircase_start(
         csig_staircase *s, const csig_linfrac *metric, int turn_first, int turn_second
-    ) noexcept nogil
-    void csig_staircase_walk(csig_staircase *s, int64_t budget, int64_t *steps) noexcept nogil
-    void csig_cells_walk(csig_staircase *s, int64_t budget) noexcept nogil
-    csig_scaled csig_sum_total(const csig_scaled_sum *s) noexcept nogil
+    )
+    void csig_staircase_walk(csig_staircase *s, int64_t budget, int64_t *steps)
+    void csig_cells_walk(csig_staircase *s, int64_t budget)
+    csig_scaled csig_sum_total(const csig_scaled_sum *s)
 
     ctypedef struct csig_binomial_walk:
         csig_scaled probability
 
-    void csig_binomial_start(csig_binomial_walk *walk, int64_t n) noexcept nogil
-    void csig_binomial_next(csig_binomial_walk *walk) noexcept nogil
-    double csig_binomial_log(int64_t n, int64_t k) noexcept nogil
+    void csig_binomial_start(csig_binomial_walk *walk, int64_t n)
+    void csig_binomial_next(csig_binomial_walk *walk)
 
 # Steps between two looks at Ctrl-C.
 cdef enum:
@@ -66,19 +64,12 @@ def tail(Ratio metric not None, tuple turns, int64_t[::1] steps=None):
     return p.value, p.exponent
 
 
-def log_probability(int64_t n, int64_t k):
-    """log of the Binomial(n, 1/2) probability of k."""
-    if not 0 <= k <= n:
-        return -math.inf
-    return csig_binomial_log(n, k)
-
-
-def binomial(int64_t n, double[::1] values not None, int64_t[::1] exponents not None):
+def binomial(int64_t n):
     """The Binomial(n, 1/2) probabilities of 0 .. n, as values x 2^exponents."""
     cdef csig_binomial_walk walk
+    cdef double[::1] values = np.empty(n + 1)
+    cdef int64_t[::1] exponents = np.empty(n + 1, dtype=np.int64)
     cdef int64_t k
-    if values.shape[0] < n + 1 or exponents.shape[0] < n + 1:
-        raise ValueError("buffer too small")
     csig_binomial_start(&walk, n)
     with nogil:
         for k in range(n + 1):
@@ -86,3 +77,4 @@ def binomial(int64_t n, double[::1] values not None, int64_t[::1] exponents not 
             exponents[k] = walk.probability.exponent
             if k < n:
                 csig_binomial_next(&walk)
+    return np.asarray(values), np.asarray(exponents)

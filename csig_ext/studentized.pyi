@@ -6,7 +6,6 @@ OPEN: int
 
 @disjoint_base
 class Doubles:
-    given: tuple[object, ...]
     def __init__(
         self,
         rows: NDArray[np.float64],

@@ -3,7 +3,7 @@
 import numpy as np
 from libc.stdint cimport int8_t, int64_t
 
-cdef extern from "studentized.h":
+cdef extern from "studentized.h" nogil:
     enum:
         CSIG_OPEN
 
@@ -17,31 +17,21 @@ cdef extern from "studentized.h":
     int64_t csig_studentized_codes(
         const csig_studentized *s, int isa, const int64_t *sums, int64_t stride, int64_t n,
         int8_t *codes, int64_t *near
-    ) noexcept nogil
+    )
 
 OPEN = CSIG_OPEN
 
 
 cdef class Doubles:
-    """What decides most trials.
+    """What decides most trials; studentized.h says what it is.
 
-    Parameters
-    ----------
-    rows : array of double, (3, columns + 1)
-        What gives S / S_0, M_A / M and Q_A M^2 / W_0 of a block of sums: a constant, then weights.
-    every, both : float
-        W / W_0 is q + p (every p - both - 2 q), where p is M_A / M and q is Q_A M^2 / W_0.
-    residual_error, share_error, spread_error : float
-        How far S / S_0, M_A / M and W / W_0 may be off.
-    apart : bool
-        Whether a difference was observed at all; if not S_0 is 1.
-    empty : bool
-        Whether a trial can leave a system without a denominator.
+    `rows`, (3, columns + 1), give S / S_0, M_A / M and Q_A M^2 / W_0 of a block of sums: a constant,
+    then weights.
     """
 
     cdef csig_studentized c
     cdef object _rows
-    cdef readonly tuple given
+    cdef tuple given
 
     def __init__(
         self, const double[:, ::1] rows not None, double every, double both,

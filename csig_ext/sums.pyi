@@ -22,6 +22,7 @@ class Walk:
         source: str | BitGenerator,
         entropy: NDArray[np.uint32] | None,
         chunk: int,
+        isa: int,
     ) -> None: ...
     def next(
         self,
@@ -29,5 +30,4 @@ class Walk:
         workspace: NDArray[np.uint64],
         sums: NDArray[np.int64],
         stop: NDArray[np.int32],
-        isa: int,
     ) -> bool: ...

@@ -77,7 +77,7 @@ class Outcomes:
         self.high = [size + 1 for size in sizes[:high]]
         self.blocks = math.prod(self.high)
         # Probabilities as value x 2^exponent; all alike where no class has two units.
-        self.weights = [binomial(m) for m in classes.sizes.tolist()]
+        self.weights = [staircase.binomial(m) for m in classes.sizes.tolist()]
         self.table: NDArray[np.int64] = classes.start[:, None]
         self.value: NDArray[np.float64] = np.ones(1)
         self.exponent: NDArray[np.int64] = np.zeros(1, dtype=np.int64)
@@ -100,13 +100,6 @@ class Outcomes:
             value, more = math.frexp(value * float(self.weights[c][0][j]))
             exponent += more + int(self.weights[c][1][j])
         return self.table + shift[:, None], value, exponent
-
-
-def binomial(m: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """C(m, j) / 2^m for j = 0 .. m, as value x 2^exponent."""
-    values, exponents = np.empty(m + 1), np.empty(m + 1, dtype=np.int64)
-    staircase.binomial(m, values, exponents)
-    return values, exponents
 
 
 #: A number as value x 2^exponent.

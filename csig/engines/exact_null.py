@@ -164,7 +164,7 @@ def _list(question: WeightsQuestion, classes: Classes) -> NullDistribution:
                 counts.append(counts[-1] * (m - j) // (j + 1))
             choices = np.array(counts, dtype=kind)
         else:  # divided by 2^m
-            shares, exponents = enumeration.binomial(m)
+            shares, exponents = staircase.binomial(m)
             choices = np.ldexp(shares.astype(np.longdouble), exponents)
         moved = np.arange(m + 1)[:, None] * step
         rows = (rows[:, None, :] + moved).reshape(-1, rows.shape[1])

@@ -135,10 +135,10 @@ class _Units:
         """Count the trials from the start of a chunk on; False if they were stopped."""
         if self.words is None:
             self.words = self.table.workspace(source)
-        walk = Walk(self.table, source, self.entropy, chunk)
+        walk = Walk(self.table, source, self.entropy, chunk, self.run.isa)
         for start in range(0, n_trials, self.piece):
             here = min(self.piece, n_trials - start)
-            if not walk.next(here, self.words, self.sums, self.run.stop, self.run.isa):
+            if not walk.next(here, self.words, self.sums, self.run.stop):
                 return False
             for judge, view in zip(self.judges, self.views, strict=True):
                 judge.add(self.sums[view], here, chunk * streams.CHUNK + start)

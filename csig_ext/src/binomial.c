@@ -12,27 +12,16 @@ static const double ln2_high = 0x1.62e42fefa3800p-1, ln2_low = 0x1.ef35793c76730
 
 /* log(n!) - log(sqrt(2 pi n) (n/e)^n): the error of Stirling's formula. */
 static double stirling_error(double n) {
-    static const double small[16] = {
-        0.0, /* unused: n = 0 is handled by the caller */
-        0.081061466795327258219670264,
-        0.041340695955409294093822081,
-        0.0276779256849983391487892927,
-        0.020790672103765093111522771,
-        0.0166446911898211921631948653,
-        0.013876128823070747998745727,
-        0.0118967099458917700950557241,
-        0.010411265261972096497478567,
-        0.0092554621827127329177286366,
-        0.008330563433362871256469318,
-        0.0075736754879518407949720242,
-        0.006942840107209529865664152,
-        0.0064089941880042070684396310,
-        0.005951370112758847735624416,
-        0.0055547335519628013710386899,
-    };
-    if (n < 16) return small[(int)n];
-    double r = 1 / n, s = r * r;
     /* clang-format off */
+    static const double small[15] = { /* from n = 1 on */
+        0.081061466795327258219670264, 0.041340695955409294093822081, 0.0276779256849983391487892927,
+        0.020790672103765093111522771, 0.0166446911898211921631948653, 0.013876128823070747998745727,
+        0.0118967099458917700950557241, 0.010411265261972096497478567, 0.0092554621827127329177286366,
+        0.008330563433362871256469318, 0.0075736754879518407949720242, 0.006942840107209529865664152,
+        0.0064089941880042070684396310, 0.005951370112758847735624416, 0.0055547335519628013710386899,
+    };
+    if (n < 16) return small[(int)n - 1];
+    double r = 1 / n, s = r * r;
     return r * (1.0 / 12 - s * (1.0 / 360 - s * (1.0 / 1260 - s * (1.0 / 1680 -
            s * (1.0 / 1188 - s * (691.0 / 360360 - s * (1.0 / 156)))))));
     /* clang-format on */
@@ -55,36 +44,26 @@ static double deviance(double x, double m) {
     return x * log(x / m) + m - x;
 }
 
-double csig_binomial_log(int64_t n, int64_t k) {
-    if (n == 0) return 0;
-    if (k == 0 || k == n) return -(double)n * ln2;
+/* log P(k), k > 0. */
+static double logarithm(int64_t n, int64_t k) {
+    if (k == n) return -(double)n * ln2;
     double x = (double)k, y = (double)(n - k), m = 0.5 * (double)n;
     double correction = stirling_error((double)n) - stirling_error(x) - stirling_error(y);
     double exponent = correction - deviance(x, m) - deviance(y, m);
     return exponent - 0.5 * (log_2pi + log(x) + log(y / (double)n));
 }
 
-static csig_scaled exponential(double logarithm) {
-    csig_scaled r;
-    double e = floor(logarithm / ln2);
-    r.exponent = (int64_t)e;
-    r.value = exp((logarithm - e * ln2_high) - e * ln2_low);
-    return r;
-}
-
 static void anchor(csig_binomial_walk *walk) {
-    if (walk->k == 0) { /* 2^-n exactly */
-        walk->probability.value = 1;
-        walk->probability.exponent = -walk->n;
-        return;
-    }
-    walk->probability = exponential(csig_binomial_log(walk->n, walk->k));
+    const double of_p = logarithm(walk->n, walk->k), e = floor(of_p / ln2);
+    walk->probability.exponent = (int64_t)e;
+    walk->probability.value = exp((of_p - e * ln2_high) - e * ln2_low);
 }
 
 void csig_binomial_start(csig_binomial_walk *walk, int64_t n) {
     walk->n = n;
     walk->k = 0;
-    anchor(walk);
+    walk->probability.value = 1; /* 2^-n exactly */
+    walk->probability.exponent = -n;
 }
 
 void csig_binomial_next(csig_binomial_walk *walk) {

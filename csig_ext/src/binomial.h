@@ -1,14 +1,9 @@
-/* The binomial distribution with p = 1/2 as a walk from k = 0 upwards, with a range
- * of exponents that a double does not have.
- *
- * Every ANCHOR steps the probability is computed afresh by Loader's saddle-point
- * expansion (Loader 2000, "Fast and accurate computation of binomial
- * probabilities"), whose error is a few ulp of the logarithm; between anchors it is
- * multiplied by (n - k) / (k + 1). So errors do not add up over millions of steps: a
- * plain recurrence from one end would lose 1e-10, a difference of lgamma 6e-9.
+/* The binomial distribution with p = 1/2 as a walk from k = 0 upwards, with a range of exponents that
+ * a double does not have. Every 16 steps the probability is computed afresh by Loader's saddle-point expansion (Loader 2000),
+ * whose error is a few ulp of the logarithm; between them it is multiplied by (n - k) / (k + 1). A
+ * plain recurrence from one end would lose 1e-10 over millions of steps, a difference of lgamma 6e-9.
  */
-#ifndef CSIG_BINOMIAL_H
-#define CSIG_BINOMIAL_H
+#pragma once
 
 #include "platform.h"
 
@@ -27,9 +22,6 @@ typedef struct {
 void csig_binomial_start(csig_binomial_walk *walk, int64_t n);
 void csig_binomial_next(csig_binomial_walk *walk);
 
-/* log P(k); for tests. */
-double csig_binomial_log(int64_t n, int64_t k);
-
 /* A sum of positive scaled numbers, compensated (Neumaier). Zero has value 0. */
 typedef struct {
     double value, lost;
@@ -41,5 +33,3 @@ typedef struct {
 void csig_sum_start(csig_scaled_sum *sum);
 void csig_sum_add(csig_scaled_sum *sum, double value, int64_t exponent);
 csig_scaled csig_sum_total(const csig_scaled_sum *sum);
-
-#endif

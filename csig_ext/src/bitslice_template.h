@@ -1,10 +1,6 @@
-/* Counting bits in bit-sliced form, included once for each instruction set.
- *
- * A carry-save adder takes three words to two, so counting n words takes about n adders of
- * five logic operations (two with three-input instructions) for 64 trials per word. The
- * planes, bit k of every count, become one number per trial at the end.
- * Parameters as of each_isa.h. Leaves VEC defined.
- */
+/* Counting bits in bit-sliced form; leaves VEC defined. A carry-save adder takes three words to two, so counting n words takes about n
+ * adders of five logic operations (two with three-input instructions). The planes, bit k of every
+ * count, become one number per trial at the end. */
 
 /* A vector, and the same at any address: memcpy of 32 bytes is compiled to two halves, and
  * reading them back as one waits for both stores. */

@@ -6,12 +6,8 @@ enum {
     SPAN = CSIG_FLIPS_SPAN,
     PIECE = CSIG_FLIPS_PIECE,
     BLOCK = CSIG_FLIPS_BLOCK,
-    TRIALS = 64 * CSIG_LANES
+    TRIALS = CSIG_FLIPS_TRIALS
 };
-
-/* Words of a stream that cannot jump are buffered, as many groups as fit into this many (32 MiB);
- * a group that does not is drawn piece by piece. */
-enum { BUFFERED = 1 << 22 };
 
 /* One entry a step for each instruction set. */
 typedef struct {
@@ -31,26 +27,20 @@ int csig_flips_lanes(int isa) { return kernels[isa]->lanes; }
 
 static int64_t padded(int64_t rows) { return (rows + SPAN - 1) / SPAN * SPAN; }
 
-/* Groups that are drawn at once. */
-static int groups_at_once(const csig_flips *f, int jumps) {
-    if (jumps || f->n_rows * CSIG_LANES <= BUFFERED) return CSIG_LANES;
-    return f->n_rows <= BUFFERED ? (int)(BUFFERED / f->n_rows) : 1;
-}
-
 /* The parts of the workspace. */
 typedef struct {
-    uint64_t *words;    /* of a piece: batch after batch, row after row, eight groups */
-    uint64_t *tables;   /* two */
-    uint64_t *sums;     /* slice after slice, trial after trial */
-    uint64_t *in_order; /* words as the stream gives them */
-    uint8_t *index;     /* eight rows after eight rows, trial after trial */
+    uint64_t *words;  /* of a piece: batch after batch, row after row, eight groups */
+    uint64_t *tables; /* two */
+    uint64_t *sums;   /* slice after slice, trial after trial */
+    uint64_t *buffer; /* of a stream that cannot jump */
+    uint8_t *index;   /* eight rows after eight rows, trial after trial */
 } places;
 
 static int64_t lay_out(const csig_flips *f, int isa, int jumps, uint64_t *at, places *p) {
-    const int64_t lanes = kernels[isa]->lanes, groups = groups_at_once(f, jumps);
-    const int64_t whole = groups > 1 || f->n_rows <= BUFFERED ? groups * f->n_rows : PIECE;
+    const int64_t lanes = kernels[isa]->lanes;
     const int64_t sizes[5] = {CSIG_LANES * PIECE, 2 * 256 * lanes, TRIALS / 8 * (PIECE / 8),
-                              f->n_slices * TRIALS * lanes, jumps ? 0 : whole};
+                              f->n_slices * TRIALS * lanes,
+                              csig_groups_buffer(f->n_rows, CSIG_LANES, jumps, PIECE)};
     int64_t starts[6] = {0};
     for (int i = 0; i < 5; i++) starts[i + 1] = starts[i] + sizes[i];
     if (p) {
@@ -58,7 +48,7 @@ static int64_t lay_out(const csig_flips *f, int isa, int jumps, uint64_t *at, pl
         p->tables = at + starts[1];
         p->index = (uint8_t *)(at + starts[2]);
         p->sums = at + starts[3];
-        p->in_order = at + starts[4];
+        p->buffer = at + starts[4];
     }
     return starts[5];
 }
@@ -66,8 +56,6 @@ static int64_t lay_out(const csig_flips *f, int isa, int jumps, uint64_t *at, pl
 int64_t csig_flips_workspace(const csig_flips *f, int isa, int jumps) {
     return lay_out(f, isa, jumps, NULL, NULL);
 }
-
-int64_t csig_flips_sums(const csig_flips *f) { return f->n_systems * TRIALS; }
 
 /* The number in a lane. */
 static inline double number(const char *lane, int width) {
@@ -118,48 +106,34 @@ static void begin(const csig_flips *f, double *sums, int trials) {
 typedef struct {
     const csig_flips *f;
     const kernel *k;
-    csig_stream *stream;
-    csig_lanes lanes;
-    int isa, jumps;
+    csig_groups groups;
     places p;
     volatile const int *stop;
 } run;
 
 /* Draws a piece of some groups, and makes indices of it; 0 if the run is to stop. */
-static int draw(run *r, int64_t row, int64_t rows, int groups) {
-    const int64_t n = r->f->n_rows;
-    const int batches = (groups + CSIG_GROUPS - 1) / CSIG_GROUPS;
-    if (r->jumps) {
-        csig_lanes_fill(&r->lanes, r->isa, 0, batches, r->p.words, CSIG_GROUPS * PIECE, rows,
-                        row + rows == n);
-    } else if (groups_at_once(r->f, 0) == 1 && n > BUFFERED) {
-        csig_stream_fill(r->stream, r->isa, r->p.in_order, rows);
-        csig_side_by_side(r->p.words, 0, r->p.in_order, 0, 1, rows);
-    } else {
-        if (row == 0 &&
-            !csig_stream_buffer(r->stream, r->isa, r->p.in_order, groups * n, r->stop)) {
-            return 0;
-        }
-        csig_side_by_side(r->p.words, CSIG_GROUPS * PIECE, r->p.in_order + row, n, groups, rows);
+static int draw(run *r, int64_t start, int groups, int64_t row, int64_t rows) {
+    if (!csig_groups_draw(&r->groups, start, groups, row, rows, r->p.words, CSIG_GROUPS * PIECE,
+                          r->p.buffer, r->stop)) {
+        return 0;
     }
-    for (int b = 0; b < batches; b++) {
-        uint64_t *words = r->p.words + (int64_t)b * CSIG_GROUPS * PIECE;
-        const int here =
-            groups - b * CSIG_GROUPS < CSIG_GROUPS ? groups - b * CSIG_GROUPS : CSIG_GROUPS;
+    for (int g = 0; g < groups; g += CSIG_GROUPS) {
+        uint64_t *words = r->p.words + (int64_t)g * PIECE;
         for (int64_t i = CSIG_GROUPS * rows; i < CSIG_GROUPS * padded(rows); i++) words[i] = 0;
-        r->k->to_indices(words, padded(rows), here, r->p.index + 64 * b * CSIG_GROUPS);
+        r->k->to_indices(words, padded(rows), groups - g < CSIG_GROUPS ? groups - g : CSIG_GROUPS,
+                         r->p.index + 64 * g);
     }
-    return !*r->stop;
+    return 1;
 }
 
 /* The sums of some groups; 0 if the run is to stop. */
-static int add_rows(run *r, int groups, double *sums) {
+static int add_rows(run *r, int64_t start, int groups, double *sums) {
     const csig_flips *f = r->f;
     const int lanes = r->k->lanes, trials = 64 * groups;
     const int64_t all = padded(f->n_rows);
     for (int64_t row = 0; row < f->n_rows; row += PIECE) {
         const int64_t rows = f->n_rows - row < PIECE ? f->n_rows - row : PIECE;
-        if (!draw(r, row, rows, groups)) return 0;
+        if (!draw(r, start, groups, row, rows)) return 0;
         for (int64_t slice = 0; slice < f->n_slices; slice++) {
             const uint64_t *own = f->rows + (slice * all + row) * lanes;
             uint64_t *to = r->p.sums + slice * TRIALS * lanes;
@@ -191,17 +165,17 @@ static void compare(const run *r, const double *sums, int64_t *hits, int64_t *si
 int csig_flips_count(csig_stream *stream, int isa, const csig_flips *f, int64_t n_trials,
                      uint64_t *workspace, double *sums, int64_t *hits, int64_t *single,
                      volatile const int *stop) {
-    run r = {f, kernels[isa], stream, .isa = isa, .jumps = csig_jumps(stream->kind), .stop = stop};
-    const int at_once = groups_at_once(f, r.jumps);
+    run r = {f, kernels[isa], {.stream = *stream}, .stop = stop};
     const int64_t groups = (n_trials + 63) / 64;
-    lay_out(f, isa, r.jumps, workspace, &r.p);
+    lay_out(f, isa, csig_jumps(stream->kind), workspace, &r.p);
     memset(r.p.sums, 0, 8 * (size_t)(f->n_slices * TRIALS * r.k->lanes));
-    if (r.jumps) csig_lanes_start(&r.lanes, stream, f->n_rows);
-    for (int64_t start = 0; start < groups; start += at_once) {
+    csig_groups_start(&r.groups, isa, f->n_rows, CSIG_LANES);
+    for (int64_t start = 0; start < groups; start += r.groups.at_once) {
+        const int at_once = r.groups.at_once;
         const int here = groups - start < at_once ? (int)(groups - start) : at_once;
         const int64_t left = n_trials - 64 * start;
         begin(f, sums, 64 * here);
-        if (*stop || !add_rows(&r, here, sums)) return CSIG_STOPPED;
+        if (*stop || !add_rows(&r, start, here, sums)) return CSIG_STOPPED;
         for (int t = 0; t < 64 * here && t < left; t += BLOCK) {
             double *own = sums + (size_t)t * f->n_systems;
             for (int64_t c = 0; left - t < BLOCK && c < f->n_systems; c++) {

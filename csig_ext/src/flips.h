@@ -4,10 +4,7 @@
  * adds those rows, a_j; the trial's sum is s_j = total_j - 2 a_j. The statistic of the pair (j, k),
  * where j is ahead, is T = (s_j - s_k) w, one product of doubles: all sums are below 2^53, so the
  * difference is exact. Romano and Wolf (2005), algorithm 4.1, with the flips of Hemerik and Goeman
- * (2018).
- *
- * Draws: word g * n + i of the chunk's stream holds row i of the trials 64 g .. 64 g + 63, one bit
- * per trial; a set bit negates the row.
+ * (2018). A set bit of word i of group g negates row i in a trial of 64 g .. 64 g + 63.
  *
  * Method: the bits of eight rows are an index into a table of the 256 sums of these rows. An entry
  * holds a slice of the systems side by side, in lanes of 16, 32 or 64 bits, and is added to the
@@ -16,21 +13,20 @@
  * time. Lanes of 64 bits have signs. Two tables stay in the first-level cache while up to 2,048
  * trials pass by; their random words are drawn once for all slices.
  *
- * All pairs then pass by 32 trials at a time: once for the largest -T of every trial, which each
- * step must be larger than, too, and for the largest |T| of all 32, which no step exceeds; and once
- * for the steps, down to those pairs that no trial can reach.
- *
- * Buffers: the caller owns all memory; the rows are laid out once and shared by threads.
- */
-#ifndef CSIG_FLIPS_H
-#define CSIG_FLIPS_H
+ * All pairs then pass by BLOCK trials at a time: once for the largest -T of every trial, which each
+ * step must be larger than, too, and for the largest |T| of all, which no step exceeds; and once for
+ * the steps, down to those pairs that no trial can reach. */
+#pragma once
 
 #include "generators.h"
 
-/* Rows are a multiple of SPAN, filled up with zeros: two tables of eight. They are drawn in pieces.
- * Trials come in groups of 64, at most CSIG_LANES of them at once, and are compared BLOCK by
- * BLOCK. */
-enum { CSIG_FLIPS_SPAN = 16, CSIG_FLIPS_PIECE = 512, CSIG_FLIPS_BLOCK = 32 };
+/* Rows are a multiple of SPAN, filled up with zeros, and drawn in pieces. */
+enum {
+    CSIG_FLIPS_SPAN = 16,
+    CSIG_FLIPS_PIECE = 512,
+    CSIG_FLIPS_BLOCK = 32,
+    CSIG_FLIPS_TRIALS = 64 * CSIG_LANES /* at once */
+};
 
 typedef struct {
     int64_t n_rows; /* that take words; in memory there are more, see above */
@@ -51,18 +47,13 @@ typedef struct {
 /* Words of a slice of one row. */
 int csig_flips_lanes(int isa);
 
-/* Words of workspace for one thread; `jumps` as csig_jumps. It begins at a multiple of 64 bytes. */
+/* Words of workspace for one thread; `jumps` as csig_jumps. It begins at a multiple of 64 bytes.
+ * `sums` have n_systems * CSIG_FLIPS_TRIALS places. */
 int64_t csig_flips_workspace(const csig_flips *f, int isa, int jumps);
-
-/* Doubles of a second one. */
-int64_t csig_flips_sums(const csig_flips *f);
 
 /* Adds n_trials trials of a stream, from where it stands: to hits[r] those that the steps count for
  * pair r, to single[r] those in which |T| of the pair alone reaches it. Pairs with least = 0 get
- * any number. Looks at *stop at least every CSIG_STOP_INTERVAL words. Returns CSIG_OK or
- * CSIG_STOPPED (the counts are then incomplete). */
+ * any number. */
 int csig_flips_count(csig_stream *stream, int isa, const csig_flips *f, int64_t n_trials,
                      uint64_t *workspace, double *sums, int64_t *hits, int64_t *single,
                      volatile const int *stop);
-
-#endif

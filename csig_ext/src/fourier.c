@@ -115,8 +115,6 @@ static void together(const product *p, double *re, double *im) {
     *re = a, *im = b;
 }
 
-/* ---- frequencies k delta ---------------------------------------------------------------------- */
-
 /* Frequencies below 9 are group 0; then there are groups of 9. */
 static int64_t group_of(int64_t k) { return k / AROUND; }
 
@@ -202,8 +200,6 @@ void csig_fourier_at(int isa, int64_t n, const double *d, const double *h, doubl
     }
 }
 
-/* ---- sums, and single values -------------------------------------------------------------------- */
-
 /* Adds to a sum and to what it lost. */
 static void add(double *sum, double *lost, double value) { /* Knuth's two-sum */
     const double total = *sum + value, part = total - *sum;
@@ -274,8 +270,6 @@ void csig_fourier_log_cosh(int isa, int64_t n, const double *d, double theta, do
         memcpy(out + at, own, bytes);
     }
 }
-
-/* ---- cells -------------------------------------------------------------------------------------- */
 
 /* Cells that are still above the limit: of the batch, the first `left`. */
 typedef struct {

@@ -12,11 +12,9 @@
  * operation. All instruction sets give the same bits: an item belongs to a lane by its place alone, and
  * lanes, chunks and blocks are joined in one order.
  *
- * Buffers: the caller owns all memory. Items come in blocks of CSIG_FOURIER_BLOCK, the last of which may
- * be shorter; blocks may be given to threads.
+ * Items come in blocks of CSIG_FOURIER_BLOCK, the last of which may be shorter, for threads.
  */
-#ifndef CSIG_FOURIER_H
-#define CSIG_FOURIER_H
+#pragma once
 
 #include "platform.h"
 
@@ -69,8 +67,7 @@ void csig_fourier_sizes(int64_t n, const double *d, double out[2]);
 void csig_fourier_tilt(int isa, int64_t n, const double *d, double theta, double *h, double *q);
 
 /* Upper bounds of |phi| over [centre - half, centre + half], centre >= half >= 0, for each of some
- * cells. Items are multiplied GROUP by GROUP until the bound is below `below`: used says how many. Returns
- * CSIG_STOPPED where *stop is set. Lemma 6. */
+ * cells. Items are multiplied GROUP by GROUP until the bound is below `below`: used says how many. Lemma 6. */
 int csig_fourier_cells(int isa, int64_t n, const double *d, const double *q, int64_t cells,
                        const double *centre, const double *half, double below, double *bound,
                        int64_t *used, volatile const int *stop);
@@ -82,5 +79,3 @@ void csig_fourier_log_cosh(int isa, int64_t n, const double *d, double theta, do
 /* The polynomials, for tests of what is proved of them. */
 enum { CSIG_FOURIER_POLYNOMIALS = 5 };
 int csig_fourier_polynomial(int which, const char **name, const double **coefficients);
-
-#endif

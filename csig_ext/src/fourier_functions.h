@@ -3,8 +3,7 @@
  *
  * Only additions, subtractions, multiplications, divisions and operations on bits, each rounded once
  * to the nearest double: the same bits under every instruction set. docs/theory-fourier-lemmas.md has
- * the lemmas, in units of u = 2^-53 and called as here; their constants are in fourier.h. The
- * polynomials are in fourier.c: their coefficients, and what they approximate.
+ * the lemmas, in units of u = 2^-53 and called as here.
  */
 
 #if defined(CSIG_PORTABLE)

@@ -1,7 +1,5 @@
-/* The inner loops of fourier.c for one instruction set.
- * Nothing here depends on the width of a vector: item i of a chunk belongs to lane i mod WIDTH, and
- * a lane never meets another one. A chunk has ROWS rows of WIDTH items.
- */
+/* Nothing here depends on the width of a vector: item i of a chunk belongs to lane i mod WIDTH, and a
+ * lane never meets another one. A chunk has ROWS rows of WIDTH items. */
 #if defined(CSIG_PORTABLE)
 typedef double NAME(vector);
 #else

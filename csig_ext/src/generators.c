@@ -2,8 +2,6 @@
 
 #include "pcg.h"
 
-/* ---- numpy.random.SeedSequence (after O'Neill's seed_seq_fe) ---------------- */
-
 enum { POOL = 4 };
 
 static inline uint32_t hashmix(uint32_t value, uint32_t *hash_const) {
@@ -29,9 +27,7 @@ static void seed_sequence(const uint32_t *entropy, int64_t n_entropy, uint32_t c
     }
     for (int src = 0; src < POOL; src++) {
         for (int dst = 0; dst < POOL; dst++) {
-            if (src != dst) {
-                pool[dst] = mix(pool[dst], hashmix(pool[src], &hash_const));
-            }
+            if (src != dst) pool[dst] = mix(pool[dst], hashmix(pool[src], &hash_const));
         }
     }
     for (int64_t src = POOL; src <= n_entropy; src++) {
@@ -54,24 +50,12 @@ static void seed_sequence(const uint32_t *entropy, int64_t n_entropy, uint32_t c
     }
 }
 
-/* ---- PCG: state' = state * multiplier + inc (mod 2^128) ---------------------- */
-
 static const csig_u128 pcg64_multiplier = {0x2360ed051fc65da4u, 0x4385df649fccf645u};
 static const csig_u128 cheap_multiplier = {0, 0xda942042e4dd58b5u};
 
-/* Four steps in flight: a step waits about ten cycles for the one before it, and
- * four independent chains fill that wait. */
-enum { FLIGHT = 4 };
-
-/* ---- AVX-512: the same streams, thirty-two words in flight --------------------- */
-
-#if defined(CSIG_X86)
-
-enum { VECTORS = 4, WIDE = 8 * VECTORS }; /* four vectors hide each other's latency */
-
-#endif
-
-/* ---- both PCGs ------------------------------------------------------------------- */
+/* Steps in flight, as each waits about ten cycles for the one before it: with AVX-512 four vectors of
+ * eight. */
+enum { FLIGHT = 4, VECTORS = 4, WIDE = 8 * VECTORS };
 
 #define NAME(x) x##_dxsm
 #define NARROW 1
@@ -80,8 +64,6 @@ enum { VECTORS = 4, WIDE = 8 * VECTORS }; /* four vectors hide each other's late
 #define NAME(x) x##_xsl_rr
 #define NARROW 0
 #include "pcg_template.h"
-
-/* ---- groups side by side ------------------------------------------------------- */
 
 /* The jump over n states, by squaring. */
 static csig_jump jump_over(csig_jump step, uint64_t n) {
@@ -96,7 +78,7 @@ static csig_jump jump_over(csig_jump step, uint64_t n) {
     return by_n;
 }
 
-void csig_lanes_start(csig_lanes *lanes, const csig_stream *stream, int64_t n) {
+static void lanes_start(csig_lanes *lanes, const csig_stream *stream, int64_t n) {
     const csig_jump by_n = jump_over(stream->step, (uint64_t)n);
     csig_u128 s = stream->state;
     for (int g = 0; g < CSIG_LANES; g++) {
@@ -111,10 +93,7 @@ void csig_lanes_start(csig_lanes *lanes, const csig_stream *stream, int64_t n) {
         lanes->skip.a = csig_mul128(lanes->skip.a, by_n.a);
     }
     lanes->step = stream->step;
-    lanes->kind = stream->kind;
 }
-
-/* ---- Philox4x64-10 ------------------------------------------------------------ */
 
 #define PHILOX_M0 0xD2E7470EE14C6C93u
 #define PHILOX_M1 0xCA5A826395121157u
@@ -240,8 +219,6 @@ static void skip_philox(csig_stream *s, uint64_t n) {
     s->used = (int)(n - 4 * blocks);
 }
 
-/* ---- the four verbs ------------------------------------------------------------- */
-
 void csig_stream_seed(csig_stream *s, int kind, const uint32_t *entropy, int64_t n_entropy,
                       uint32_t chunk) {
     uint64_t words[4];
@@ -295,23 +272,30 @@ void csig_stream_fill(csig_stream *s, int isa, uint64_t *out, int64_t n) {
     }
 }
 
-void csig_lanes_fill(csig_lanes *lanes, int isa, int first, int batches, uint64_t *out,
-                     int64_t stride, int64_t rows, int last) {
-    (lanes->kind == CSIG_PCG64 ? lanes_xsl_rr : lanes_dxsm)(lanes, isa, first, batches, out, stride,
-                                                            rows, last);
+enum { BUFFERED = 1 << 22 }; /* words */
+
+int csig_groups_at_once(int64_t n, int most, int jumps) {
+    if (jumps || n <= BUFFERED / most) return most;
+    return n <= BUFFERED / CSIG_GROUPS ? (int)(BUFFERED / CSIG_GROUPS / n) * CSIG_GROUPS : 1;
 }
 
-int csig_stream_buffer(csig_stream *s, int isa, uint64_t *out, int64_t n,
-                       volatile const int *stop) {
-    for (int64_t i = 0; i < n; i += CSIG_STOP_INTERVAL) {
-        csig_stream_fill(s, isa, out + i, n - i < CSIG_STOP_INTERVAL ? n - i : CSIG_STOP_INTERVAL);
-        if (*stop) return 0;
-    }
-    return 1;
+int64_t csig_groups_buffer(int64_t n, int most, int jumps, int64_t piece) {
+    const int at_once = csig_groups_at_once(n, most, jumps);
+    return jumps ? 0 : at_once > 1 ? at_once * n : piece;
 }
 
-void csig_side_by_side(uint64_t *out, int64_t apart, const uint64_t *in, int64_t stride, int groups,
-                       int64_t rows) {
+void csig_groups_start(csig_groups *groups, int isa, int64_t n, int most) {
+    const int jumps = csig_jumps(groups->stream.kind);
+    groups->n = n;
+    groups->isa = isa;
+    groups->most = most;
+    groups->at_once = csig_groups_at_once(n, most, jumps);
+    if (jumps && most > 1) lanes_start(&groups->lanes, &groups->stream, n);
+}
+
+/* Groups as a stream gives them, group g from in + stride g on, in batches. */
+static void side_by_side(uint64_t *out, int64_t apart, const uint64_t *in, int64_t stride,
+                         int groups, int64_t rows) {
     for (; groups > 0; groups -= CSIG_GROUPS, in += CSIG_GROUPS * stride, out += apart) {
         for (int64_t i = 0; i < rows; i++) {
             for (int g = 0; g < CSIG_GROUPS; g++) {
@@ -319,4 +303,24 @@ void csig_side_by_side(uint64_t *out, int64_t apart, const uint64_t *in, int64_t
             }
         }
     }
+}
+
+int csig_groups_draw(csig_groups *groups, int64_t start, int used, int64_t row, int64_t rows,
+                     uint64_t *out, int64_t apart, uint64_t *buffer, volatile const int *stop) {
+    const int64_t n = groups->n, most = CSIG_STOP_INTERVAL;
+    const int kind = groups->stream.kind, whole = groups->at_once > 1;
+    if (csig_jumps(kind) && groups->most > 1) {
+        (kind == CSIG_PCG64 ? lanes_xsl_rr : lanes_dxsm)(
+            &groups->lanes, groups->isa, (int)(start / CSIG_GROUPS % CSIG_BATCHES),
+            (used + CSIG_GROUPS - 1) / CSIG_GROUPS, out, apart, rows, row + rows == n);
+        return !*stop;
+    }
+    uint64_t *to = groups->most > 1 ? buffer : out;
+    const int64_t words = !whole ? rows : row == 0 ? used * n : 0;
+    for (int64_t i = 0; i < words; i += most) {
+        csig_stream_fill(&groups->stream, groups->isa, to + i, words - i < most ? words - i : most);
+        if (*stop) return 0;
+    }
+    if (groups->most > 1) side_by_side(out, apart, buffer + (whole ? row : 0), n, used, rows);
+    return !*stop;
 }

@@ -1,17 +1,9 @@
-/* Streams of 64-bit words: numpy's PCG64DXSM, PCG64 and Philox, and any foreign
- * generator behind numpy's bitgen_t.
+/* Streams of 64-bit words: numpy's PCG64DXSM, PCG64 (O'Neill 2014) and Philox (Salmon et al. 2011),
+ * and any foreign generator behind numpy's bitgen_t.
  *
- * Seeding is numpy's SeedSequence; the words are numpy's next_uint64, in numpy's
- * order. The word order is part of the streams contract: a fill may keep several
- * steps of one generator in flight, but word i of the buffer is word i of the
- * stream on every path.
- *
- * O'Neill (2014), "PCG: A family of simple fast space-efficient statistically good
- * algorithms for random number generation"; Salmon et al. (2011), "Parallel random
- * numbers: as easy as 1, 2, 3".
- */
-#ifndef CSIG_GENERATORS_H
-#define CSIG_GENERATORS_H
+ * Seeding is numpy's SeedSequence; the words are numpy's next_uint64, and word i of a buffer is word
+ * i of the stream on every path: that is part of the streams contract. */
+#pragma once
 
 #include "u128.h"
 
@@ -44,37 +36,41 @@ void csig_stream_skip(csig_stream *stream, uint64_t n);
 /* Writes the next n words of the stream to `out`. */
 void csig_stream_fill(csig_stream *stream, int isa, uint64_t *out, int64_t n);
 
-/* The same, looking at *stop at least every CSIG_STOP_INTERVAL words; 0 if it was set. */
-int csig_stream_buffer(csig_stream *stream, int isa, uint64_t *out, int64_t n,
-                       volatile const int *stop);
+/* Whether a kind of generator can jump. */
+static inline int csig_jumps(int kind) { return kind == CSIG_PCG64DXSM || kind == CSIG_PCG64; }
 
-/* 32 groups of n words of one stream side by side: word i of group g is word g n + i of the
- * stream. A vector then holds the same response of eight
- * groups, as the counting kernels want it. A PCG jumps n states from group to group, so
- * its lanes are 32 independent chains of single steps: no shuffling of words, and cheaper
- * than one chain that jumps four or 32 states a step, whose multiplier is wider. */
+/* Groups of n words: word i of group g is word g n + i of the stream. A batch are eight of them side
+ * by side, as the counting kernels want them: a vector holds the same word of several groups. A PCG
+ * jumps n states from group to group, so its lanes are 32 independent chains of single steps: no
+ * shuffling of words, and cheaper than one chain whose steps are longer and multipliers wider. */
 enum { CSIG_GROUPS = 8, CSIG_LANES = 32, CSIG_BATCHES = CSIG_LANES / CSIG_GROUPS };
 
 typedef struct {
     uint64_t hi[CSIG_LANES], lo[CSIG_LANES]; /* every group's next state */
     csig_jump step, skip;                    /* by 1, and from a group's end to its next start */
-    int kind;
 } csig_lanes;
 
-/* Groups as a stream gives them, group g from in + stride g on, put side by side like that: batches of
- * eight, `apart` words from each other, the last one filled up with zeros. */
-void csig_side_by_side(uint64_t *out, int64_t apart, const uint64_t *in, int64_t stride, int groups,
-                       int64_t rows);
+/* Of a generator that cannot jump some groups are buffered as they come, up to 32 MiB; of longer groups
+ * one is drawn at a time, piece by piece. */
+typedef struct {
+    csig_stream stream;
+    csig_lanes lanes;
+    int64_t n;
+    int isa, most, at_once; /* groups */
+} csig_groups;
 
-/* Whether a kind of generator can jump. */
-static inline int csig_jumps(int kind) { return kind == CSIG_PCG64DXSM || kind == CSIG_PCG64; }
+/* Groups that are drawn at once: `most`, which divides 32, a multiple of eight below it, or one. Where
+ * `most` is one its words are not put beside others. */
+int csig_groups_at_once(int64_t n, int most, int jumps);
 
-void csig_lanes_start(csig_lanes *lanes, const csig_stream *stream, int64_t n);
+/* Words of a buffer for them, where at most `piece` words of a group are drawn at a time. */
+int64_t csig_groups_buffer(int64_t n, int most, int jumps, int64_t piece);
 
-/* The next `rows` words of each group of some batches, eight groups each: word i of group g
- * of batch first + b at out[stride b + 8 i + g]. After the last of a group's n words, `last`
- * moves on to the next 32 groups. */
-void csig_lanes_fill(csig_lanes *lanes, int isa, int first, int batches, uint64_t *out,
-                     int64_t stride, int64_t rows, int last);
+/* The caller has seeded groups->stream. */
+void csig_groups_start(csig_groups *groups, int isa, int64_t n, int most);
 
-#endif
+/* Words row .. row + rows - 1 of groups start .. start + used - 1, `start` a multiple of at_once, and
+ * used no more; the last batch is filled up. Pieces come in their order. Looks at *stop at least every
+ * 2^21 words; returns 0 if it was set. */
+int csig_groups_draw(csig_groups *groups, int64_t start, int used, int64_t row, int64_t rows,
+                     uint64_t *out, int64_t apart, uint64_t *buffer, volatile const int *stop);

@@ -34,8 +34,6 @@ typedef struct {
 #define TEMPLATE "inversion_template.h"
 #include "each_isa.h"
 
-/* ---- roots of unity ------------------------------------------------------------------- */
-
 static const pair PI = {3.141592653589793116, 1.224646799147353207e-16};
 
 /* cos and sin of x in 0 .. pi / 4, by their series: the last term is below 2^-110. */
@@ -94,8 +92,6 @@ static complex_pair root_of(const csig_roots *r, int64_t j) {
     return complex_times(load(r->coarse + 4 * (j >> r->shift)),
                          load(r->fine + 4 * (j & (((int64_t)1 << r->shift) - 1))));
 }
-
-/* ---- the frequencies that count --------------------------------------------------------- */
 
 /* A lower bound of -log |phi| over a box; a look at a factor is a visit. */
 static double decay(csig_inversion_search *s, const csig_inversion_box *box, double enough) {
@@ -163,8 +159,6 @@ int csig_inversion_find(csig_inversion_search *s, int64_t budget) {
     return 1;
 }
 
-/* ---- their factors ---------------------------------------------------------------------- */
-
 void csig_inversion_odds(double r_x, double r_y, const int64_t *a, const int64_t *b, int64_t n,
                          double *odds) {
     for (int64_t c = 0; c < n; c++) {
@@ -213,8 +207,6 @@ int csig_inversion_factors(const csig_inversion_classes *s, int isa, int64_t n, 
     }
     return CSIG_OK;
 }
-
-/* ---- the rows --------------------------------------------------------------------------- */
 
 /* base^(2^i), as far as an exponent of 2^60; no power that is asked for is larger. */
 static void squares(double base, scaled_pair *to) {

@@ -8,16 +8,10 @@
  *
  * phi and the roots of unity are computed in pairs of doubles (pairs.h), the rest in doubles whose
  * order does not depend on the instruction set or on threads: all paths give the same bits.
- *
- * Buffers: the caller owns all memory; each function says what it needs. csig_inversion_factors and
- * csig_inversion_rows look at the stop flag and return CSIG_STOPPED where it is set.
  */
-#ifndef CSIG_INVERSION_H
-#define CSIG_INVERSION_H
+#pragma once
 
 #include "platform.h"
-
-/* ---- roots of unity ------------------------------------------------------------------- */
 
 /* exp(2 pi i j / period) is coarse[j >> shift] fine[j mod 2^shift], each of four doubles: the real
  * part as a pair, then the imaginary one. */
@@ -29,8 +23,6 @@ typedef struct {
 
 /* Both tables, of (period - 1 >> shift) + 1 and of 2^shift entries; period below 2^31. */
 void csig_roots_fill(int64_t period, int shift, double *coarse, double *fine);
-
-/* ---- the frequencies that count --------------------------------------------------------- */
 
 typedef struct {
     int64_t kx0, kx1, ky0, ky1; /* both ends are in it */
@@ -58,8 +50,6 @@ typedef struct {
  * are full. */
 int csig_inversion_find(csig_inversion_search *search, int64_t budget);
 
-/* ---- their factors ---------------------------------------------------------------------- */
-
 typedef struct {
     csig_roots x, y;
     int64_t classes;
@@ -75,8 +65,6 @@ void csig_inversion_odds(double r_x, double r_y, const int64_t *a, const int64_t
 int csig_inversion_factors(const csig_inversion_classes *classes, int isa, int64_t n,
                            const int64_t *kx, const int64_t *ky, double *re, double *im,
                            volatile const int *stop);
-
-/* ---- the rows --------------------------------------------------------------------------- */
 
 /* Column c is frequency kx[c], with runs first_run[c] .. first_run[c + 1] - 1 of consecutive ky. Run u
  * starts at ky[u] and goes `step[u]` (1 or -1) at a time; its phi lie in `re` and `im` from at[u] to
@@ -109,5 +97,3 @@ void csig_inversion_columns(const csig_roots *x, double r, int64_t n, const int6
 /* T U times the sum over rows from .. to - 1 of weights S: `sum` and what its roundings lost. */
 int csig_inversion_rows_sum(const csig_inversion_rows *rows, int isa, int64_t from, int64_t to,
                             double *sum, double *rest, volatile const int *stop);
-
-#endif

@@ -1,6 +1,4 @@
-/* The inner loops of inversion.c for one instruction set; see lattice_template.h. Nothing here may
- * depend on the width of a vector: a frequency and a row are computed by themselves.
- */
+/* Nothing here may depend on the width of a vector: a frequency and a row are computed by themselves. */
 /* r = r z */
 static void NAME(times)(block *restrict r, const block *restrict z) {
     for (int i = 0; i < BLOCK; i++) {

@@ -16,8 +16,6 @@ typedef struct {
 #define TEMPLATE "lattice_template.h"
 #include "each_isa.h"
 
-/* ---- weights ------------------------------------------------------------------------ */
-
 int64_t csig_lattice_weights_bound(int64_t m, double drop) {
     /* The largest weight is at least 1 / (m + 1), and one at a distance d from the mean is at
      * most exp(-2 d^2 / m) (Hoeffding 1963). */
@@ -26,54 +24,48 @@ int64_t csig_lattice_weights_bound(int64_t m, double drop) {
     return 2 * d + 8 < (double)m ? (int64_t)(2 * d) + 8 : m + 1;
 }
 
+/* What the weight next to j is, as a share of that of j. */
+static double next_share(double q, int64_t m, int64_t j, int down) {
+    return down ? (double)j / ((double)(m - j + 1) * q) : (double)(m - j) * q / (double)(j + 1);
+}
+
 int64_t csig_lattice_weights(double r_x, double r_y, int64_t a, int64_t b, int64_t m, double drop,
                              double *weights, int64_t *first, double *lost) {
     const int64_t places = csig_lattice_weights_bound(m, drop);
     const int64_t side = places > m ? m + 1 : places / 2;
-    const pair one = {1, 0};
-    pair q = csig_odds(r_x, r_y, a, b), c = one, total = one;
+    const pair one = {1, 0}, q = csig_odds(r_x, r_y, a, b);
+    pair total = one;
     double missing = 0;
     int64_t mode = (int64_t)((double)(m + 1) * (q.high / (1 + q.high)));
     if (mode > m) mode = m;
-    /* Twice the same walks from the mode, c = 1: for the sum, then for the weights. Each
+    /* Twice the same walks from the mode, where c = 1: for the sum, then for the weights. Each
      * side ends before the bound does, because the mode is within 1 of the mean. */
-    int64_t low = mode, high = mode;
-    for (int writing = 0; writing < 2; writing++) {
-        c = one;
-        if (writing) weights[mode - low] = pair_over(c, total).high;
-        for (int64_t j = mode; j > (writing ? low : 0); j--) {
-            pair above = {(double)j, 0};
-            c = pair_over(pair_times(c, above), pair_scale(q, (double)(m - j + 1)));
+    int64_t end[2] = {mode, mode}; /* the last weight upwards, and downwards */
+    for (int step = 0; step < 4; step++) {
+        const int writing = step / 2, down = step % 2 == 0;
+        const int64_t last = writing ? end[down] : down ? 0 : m;
+        pair c = one;
+        if (writing) weights[mode - end[1]] = pair_over(c, total).high;
+        for (int64_t j = mode; j != last;) {
+            const pair behind = {(double)(down ? j : j + 1), 0};
+            const pair odds = pair_scale(q, (double)(down ? m - j + 1 : m - j));
+            c = pair_over(pair_times(c, down ? behind : odds), down ? odds : behind);
+            j += down ? -1 : 1;
             if (writing) {
-                weights[j - 1 - low] = pair_over(c, total).high;
-            } else if (c.high < drop || mode - (j - 1) >= side) {
-                double ratio = (double)(j - 1) / ((double)(m - j + 2) * q.high);
+                weights[j - end[1]] = pair_over(c, total).high;
+            } else if (c.high < drop || (down ? mode - j : j - mode) >= side) {
+                const double ratio = next_share(q.high, m, j, down);
                 missing += c.high / (1 - (ratio < 1 ? ratio : 0.5));
                 break;
             } else {
                 total = pair_add(total, c);
-                low = j - 1;
-            }
-        }
-        c = one;
-        for (int64_t j = mode; j < (writing ? high : m); j++) {
-            pair below = {(double)(j + 1), 0};
-            c = pair_over(pair_times(c, pair_scale(q, (double)(m - j))), below);
-            if (writing) {
-                weights[j + 1 - low] = pair_over(c, total).high;
-            } else if (c.high < drop || j + 1 - mode >= side) {
-                double ratio = (double)(m - j - 1) * q.high / (double)(j + 2);
-                missing += c.high / (1 - (ratio < 1 ? ratio : 0.5));
-                break;
-            } else {
-                total = pair_add(total, c);
-                high = j + 1;
+                end[down] = j;
             }
         }
     }
     *lost += missing / total.high;
-    *first = low;
-    return high - low + 1;
+    *first = end[1];
+    return end[0] - end[1] + 1;
 }
 
 void csig_lattice_constant(double r_x, double r_y, const int64_t *a, const int64_t *b,
@@ -87,8 +79,6 @@ void csig_lattice_constant(double r_x, double r_y, const int64_t *a, const int64
     constant->value = product.value.high;
     constant->exponent = product.exponent;
 }
-
-/* ---- convolution -------------------------------------------------------------------- */
 
 /* The j (from 0) whose source row exists for output row i. */
 static void sources(const csig_lattice_pass *p, int64_t i, int64_t *from, int64_t *to) {
@@ -228,8 +218,6 @@ int csig_lattice_convolve(csig_lattice_pass *p, int isa, int64_t budget) {
     return 1;
 }
 
-/* ---- the sum beyond the boundary ---------------------------------------------------- */
-
 /* A tail of r forgets its roundings after 1 / (1 - r) cells: up to here, after 16. */
 static const double SHORT_TAIL = 0.9375;
 
@@ -270,38 +258,19 @@ void csig_lattice_thresholds(const csig_linfrac *metric, int64_t first, int64_t 
                              int64_t x_max, int64_t *thresholds) {
     int64_t guess = x_min;
     for (int64_t i = 0; i < rows; i++) {
-        /* The last row's threshold is near: steps that double find a bracket. Invariant:
-         * everything below `low` fails, everything from `high` on reaches. */
+        /* The last row's threshold is near: steps that double find a bracket, which is halved.
+         * Everything below `low` fails, everything from `high` on reaches. */
         int64_t low = x_min, high = x_max + 1, y = first + i, step = 1;
-        if (guess > x_max) guess = x_max;
-        if (csig_linfrac_reaches(metric, guess, y)) {
-            high = guess;
-            while (high - step >= x_min) {
-                if (!csig_linfrac_reaches(metric, high - step, y)) {
-                    low = high - step + 1;
-                    break;
-                }
-                high -= step;
-                step *= 2;
-            }
-        } else {
-            low = guess + 1;
-            while (low + step - 1 <= x_max) {
-                if (csig_linfrac_reaches(metric, low + step - 1, y)) {
-                    high = low + step - 1;
-                    break;
-                }
-                low += step;
-                step *= 2;
-            }
-        }
+        int64_t at = guess < x_max ? guess : x_max;
+        int downwards = -1;
         while (low < high) {
-            int64_t middle = low + (high - low) / 2;
-            if (csig_linfrac_reaches(metric, middle, y)) {
-                high = middle;
-            } else {
-                low = middle + 1;
-            }
+            const int reached = csig_linfrac_reaches(metric, at, y);
+            if (reached) high = at;
+            if (!reached) low = at + 1;
+            if (downwards < 0) downwards = reached;
+            at = reached ? high - step : low + step - 1;
+            step *= 2;
+            if (reached != downwards || at < low || at >= high) at = low + (high - low) / 2;
         }
         thresholds[i] = guess = low;
     }
@@ -425,8 +394,6 @@ csig_scaled csig_lattice_total(csig_scaled constant, double r_x, double r_y, int
     }
     return csig_sum_total(&total);
 }
-
-/* ---- one row whose rejecting cells are any set --------------------------------------- */
 
 int64_t csig_lattice_next(const csig_linfrac *metric, int64_t from, int64_t to) {
     while (from < to && !csig_linfrac_reaches(metric, from, 0)) from++;

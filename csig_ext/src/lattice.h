@@ -13,14 +13,8 @@
  * weight once. What is dropped, cells at the ends of a row that are below `cut`, and products of a
  * weight with a whole row below it, is added to `lost`, in tilted probability.
  *
- * Every cell is a sum in the order of j, and a dot product has 32 partial sums whatever
- * the instruction set, so all paths give the same bits.
- *
- * Buffers: the caller owns all memory; each function says what it needs. Functions that
- * work for long take a state with a place to go on from, and a budget of cell updates.
- */
-#ifndef CSIG_LATTICE_H
-#define CSIG_LATTICE_H
+ * Functions that work for long take a state with a place to go on from, and a budget of cell updates. */
+#pragma once
 
 #include "binomial.h"
 #include "linfrac.h"
@@ -35,8 +29,6 @@ typedef struct {
     double *mass, *cells;
 } csig_lattice;
 
-/* ---- weights ------------------------------------------------------------------------ */
-
 /* Places that csig_lattice_weights may need. */
 int64_t csig_lattice_weights_bound(int64_t m, double drop);
 
@@ -48,8 +40,6 @@ int64_t csig_lattice_weights(double r_x, double r_y, int64_t a, int64_t b, int64
 /* The constant C of n classes. */
 void csig_lattice_constant(double r_x, double r_y, const int64_t *a, const int64_t *b,
                            const int64_t *m, int64_t n, csig_scaled *constant);
-
-/* ---- convolution -------------------------------------------------------------------- */
 
 typedef struct {
     const csig_lattice *in;
@@ -68,8 +58,6 @@ int64_t csig_lattice_reach(csig_lattice_pass *pass);
 
 /* Does rows until the budget is used up; returns 1 when the last is done. */
 int csig_lattice_convolve(csig_lattice_pass *pass, int isa, int64_t budget);
-
-/* ---- the sum beyond the boundary ---------------------------------------------------- */
 
 /* T for every row: out[at[i] + x - low[i]], or, reversed, out[at[i] + high[i] - 1 - x]. out
  * may be the cells themselves. */
@@ -108,13 +96,9 @@ csig_scaled csig_lattice_total(csig_scaled constant, double r_x, double r_y, int
                                int64_t rows, const int64_t *thresholds, const double *sum,
                                const double *rest);
 
-/* ---- one row whose rejecting cells are any set --------------------------------------- */
-
 /* The least x in from .. to - 1 that reaches the threshold, else `to`. */
 int64_t csig_lattice_next(const csig_linfrac *metric, int64_t from, int64_t to);
 
 /* The sum over x in from .. to - 1 that reach the threshold of cells[x - from] r^(x - start). */
 double csig_lattice_reaching(const csig_linfrac *metric, const double *cells, int64_t from,
                              int64_t to, double r, int64_t start);
-
-#endif

@@ -1,7 +1,5 @@
-/* The inner loops of lattice.c for one instruction set. NAME(x) gives the functions their
- * names, LANES says how many doubles a register holds. Nothing here may depend on the width of
- * a vector: a cell is computed by itself, and a dot product has 32 partial sums everywhere.
- */
+/* Nothing here may depend on the width of a vector: a cell is computed by itself, and a dot product has
+ * 32 partial sums everywhere. */
 static void NAME(add_one)(double *restrict out, const double *restrict in, double w, int64_t n) {
     for (int64_t i = 0; i < n; i++) out[i] += w * in[i];
 }

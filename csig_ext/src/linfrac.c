@@ -2,59 +2,30 @@
 
 #include <math.h>
 
-/* ---- exact arithmetic: integers of eight 32-bit limbs, modulo 2^256 ------------- */
-
-enum { LIMBS = 8 };
-
-typedef struct {
-    uint32_t limb[LIMBS];
-} wide;
-
-static wide from_int(int64_t a) {
-    const uint32_t sign = a < 0 ? UINT32_MAX : 0;
-    wide r = {{(uint32_t)a, (uint32_t)((uint64_t)a >> 32), sign, sign, sign, sign, sign, sign}};
+/* a b, in two's complement. */
+static csig_u128 product(int64_t a, int64_t b) {
+    csig_u128 r = csig_mul64((uint64_t)a, (uint64_t)b);
+    r.hi -= (a < 0 ? (uint64_t)b : 0) + (b < 0 ? (uint64_t)a : 0);
     return r;
 }
 
-static wide from_limbs(const uint32_t a[4]) {
-    wide r = {{a[0], a[1], a[2], a[3]}};
-    return r;
+static csig_u128 negative(csig_u128 a) {
+    const csig_u128 one = {0, 1}, r = {~a.hi, ~a.lo};
+    return csig_add128(r, one);
 }
 
-static int sign_of(const wide *a) {
-    uint32_t any = 0;
-    for (int i = 0; i < LIMBS; i++) any |= a->limb[i];
-    return a->limb[LIMBS - 1] >> 31 ? -1 : any != 0;
-}
-
-static wide multiply(const wide *a, const wide *b) {
-    wide r = {{0}};
-    for (int i = 0; i < LIMBS; i++) {
-        uint64_t carry = 0;
-        if (a->limb[i] == 0) continue;
-        for (int j = 0; i + j < LIMBS; j++) {
-            carry += r.limb[i + j] + (uint64_t)a->limb[i] * b->limb[j];
-            r.limb[i + j] = (uint32_t)carry;
-            carry >>= 32;
-        }
+/* a b of numbers without signs: 256 bits, the highest first. */
+static void full_product(csig_u128 a, csig_u128 b, uint64_t out[4]) {
+    const csig_u128 low = csig_mul64(a.lo, b.lo),
+                    across[2] = {csig_mul64(a.hi, b.lo), csig_mul64(a.lo, b.hi)};
+    csig_u128 high = csig_mul64(a.hi, b.hi);
+    out[2] = low.hi, out[3] = low.lo;
+    for (int i = 0; i < 2; i++) {
+        out[2] += across[i].lo;
+        const csig_u128 carry = {0, out[2] < across[i].lo}, more = {0, across[i].hi};
+        high = csig_add128(high, csig_add128(more, carry));
     }
-    return r;
-}
-
-static wide subtract(const wide *a, const wide *b) {
-    wide r;
-    int64_t borrow = 0;
-    for (int i = 0; i < LIMBS; i++) {
-        borrow += (int64_t)a->limb[i] - b->limb[i];
-        r.limb[i] = (uint32_t)borrow;
-        borrow >>= 32; /* arithmetic shift: 0 or -1 on every compiler csig builds with */
-    }
-    return r;
-}
-
-static wide product(int64_t a, int64_t b) {
-    const wide x = from_int(a), y = from_int(b);
-    return multiply(&x, &y);
+    out[0] = high.hi, out[1] = high.lo;
 }
 
 /* Both systems' scores, na / da and nb / db with positive denominators. */
@@ -62,34 +33,33 @@ typedef struct {
     int64_t na, da, nb, db;
 } scores;
 
-static inline scores scores_at(const csig_linfrac *m, int64_t x, int64_t y) {
-    scores s;
-    s.na = m->n0 + m->n1 * x + m->n2 * y;
-    s.da = m->d0 + m->d1 * x + m->d2 * y;
-    s.nb = m->n_total - s.na;
-    s.db = m->d_total - s.da;
+static inline scores scores_of(const csig_linfrac *m, int64_t na, int64_t da) {
+    scores s = {na, da, m->n_total - na, m->d_total - da};
     if (s.da == 0) s.na = m->zero_division, s.da = 1;
     if (s.db == 0) s.nb = m->zero_division, s.db = 1;
     return s;
 }
 
-/* The sign of (na db - nb da) v - u da db, which is below 2^255. */
-static int compare_exactly(const csig_linfrac *m, scores s) {
-    const wide zero = {{0}}, left = product(s.na, s.db), right = product(s.nb, s.da);
-    wide numerator = subtract(&left, &right);
-    const int sign = sign_of(&numerator);
-    if (sign != m->u_sign) return sign > m->u_sign ? 1 : -1;
-    if (sign < 0) numerator = subtract(&zero, &numerator); /* and u is a magnitude */
-    const wide v = from_limbs(m->v), u = from_limbs(m->u), denominator = product(s.da, s.db);
-    const wide have = multiply(&numerator, &v), want = multiply(&u, &denominator);
-    const wide rest = subtract(&have, &want);
-    return sign_of(&rest) * sign;
+static inline scores traded(scores s) {
+    const scores r = {s.nb, s.db, s.na, s.da};
+    return r;
 }
 
-/* ---- the comparison ------------------------------------------------------------ */
+/* The sign of (na db - nb da) v - u da db. */
+static int compare_exactly(const csig_linfrac *m, scores s) {
+    csig_u128 numerator = csig_add128(product(s.na, s.db), negative(product(s.nb, s.da)));
+    const int sign = numerator.hi >> 63 ? -1 : (numerator.hi | numerator.lo) != 0;
+    uint64_t have[4], want[4];
+    if (sign != m->u_sign) return sign > m->u_sign ? 1 : -1;
+    full_product(sign < 0 ? negative(numerator) : numerator, m->v, have);
+    full_product(m->u, product(s.da, s.db), want);
+    for (int i = 0; i < 4; i++) {
+        if (have[i] != want[i]) return have[i] > want[i] ? sign : -sign;
+    }
+    return 0;
+}
 
-int csig_linfrac_reaches(const csig_linfrac *m, int64_t x, int64_t y) {
-    const scores s = scores_at(m, x, y);
+static inline int reaches(const csig_linfrac *m, scores s) {
     double a = (double)s.na / (double)s.da, b = (double)s.nb / (double)s.db;
     double margin = (a - b) - m->threshold;
     /* Each score carries three roundings, the difference and the threshold one each and
@@ -100,6 +70,10 @@ int csig_linfrac_reaches(const csig_linfrac *m, int64_t x, int64_t y) {
     if (margin > bound) return 1;
     if (margin < -bound) return 0;
     return compare_exactly(m, s) >= 0;
+}
+
+int csig_linfrac_reaches(const csig_linfrac *m, int64_t x, int64_t y) {
+    return reaches(m, scores_of(m, m->n0 + m->n1 * x + m->n2 * y, m->d0 + m->d1 * x + m->d2 * y));
 }
 
 uint64_t csig_linfrac_hits_table(const csig_linfrac *m, const uint64_t *histogram) {
@@ -115,15 +89,12 @@ uint64_t csig_linfrac_hits_table(const csig_linfrac *m, const uint64_t *histogra
 uint64_t csig_linfrac_hits_pairs(const csig_linfrac *m, const uint32_t *x, const uint32_t *y,
                                  int64_t n) {
     uint64_t hits = 0;
-    for (int64_t i = 0; i < n; i++) {
-        hits += (uint64_t)csig_linfrac_extreme(m, x[i], y[i]);
-    }
+    for (int64_t i = 0; i < n; i++) hits += (uint64_t)csig_linfrac_extreme(m, x[i], y[i]);
     return hits;
 }
 
-/* In blocks, in loops the compiler can vectorise; only trials on the threshold take the exact
- * way. Giving everything to the other system negates the difference, so one difference
- * answers both tails.
+/* In blocks; only trials on the threshold take the exact way. Giving everything to the other system
+ * negates the difference, so one difference answers both tails.
  *
  * Verdicts need no division: with positive denominators score_A - score_B >= t if and only if
  * na db - nb da >= t da db. In double the two products carry three roundings each, t da db
@@ -131,21 +102,16 @@ uint64_t csig_linfrac_hits_pairs(const csig_linfrac *m, const uint32_t *x, const
 enum { BLOCK = 256 };
 
 typedef struct {
-    int64_t x[BLOCK], y[BLOCK];
+    uint64_t na[BLOCK], da[BLOCK];
+    int64_t open[BLOCK];
     double difference[BLOCK], bound[BLOCK];
 } block;
 
 typedef struct {
-    uint64_t na[BLOCK], da[BLOCK];
-    int64_t open[BLOCK];
-} verdicts;
-
-typedef struct {
-    void (*load)(block *d, const csig_linfrac *m, const int64_t *sums, int64_t stride, int64_t k,
-                 const int64_t *wx, const int64_t *wy, int n);
-    void (*quotients)(verdicts *d, const csig_linfrac *m, const int64_t *sums, int64_t stride,
+    void (*quotients)(block *d, const csig_linfrac *m, const int64_t *sums, int64_t stride,
                       int64_t k, const int64_t *wx, const int64_t *wy, int n);
-    int64_t (*decide)(verdicts *d, const csig_linfrac *m, int64_t up, int64_t down, int n,
+    void (*differ)(block *d, const csig_linfrac *m, int n);
+    int64_t (*decide)(block *d, const csig_linfrac *m, int64_t up, int64_t down, int n,
                       int64_t *open);
 } kernel;
 
@@ -156,7 +122,7 @@ uint64_t csig_linfrac_hits_sums(const csig_linfrac *m, int isa, const int64_t *s
                                 int64_t k, const int64_t *wx, const int64_t *wy, int64_t n) {
     const int up = m->alternative != CSIG_LESS, down = m->alternative != CSIG_GREATER;
     uint64_t hits = 0;
-    verdicts d;
+    block d;
     for (int64_t start = 0; start < n; start += BLOCK) {
         const int here = n - start < BLOCK ? (int)(n - start) : BLOCK;
         int64_t open;
@@ -164,12 +130,8 @@ uint64_t csig_linfrac_hits_sums(const csig_linfrac *m, int isa, const int64_t *s
         hits += (uint64_t)kernels[isa]->decide(&d, m, up, down, here, &open);
         for (int i = 0; open > 0 && i < here; i++) {
             if (!d.open[i]) continue;
-            int64_t x = 0, y = 0;
-            for (int64_t c = 0; c < k; c++) {
-                x += wx[c] * sums[c * stride + start + i];
-                y += wy[c] * sums[c * stride + start + i];
-            }
-            hits += (uint64_t)csig_linfrac_extreme(m, x, y);
+            const scores s = scores_of(m, (int64_t)d.na[i], (int64_t)d.da[i]);
+            hits += (up && reaches(m, s)) || (down && reaches(m, traded(s)));
             open--;
         }
     }
@@ -177,8 +139,8 @@ uint64_t csig_linfrac_hits_sums(const csig_linfrac *m, int isa, const int64_t *s
 }
 
 /* The difference of a trial near the threshold, on its right side. */
-static double settled(const csig_linfrac *m, int64_t x, int64_t y, double difference) {
-    const int order = compare_exactly(m, scores_at(m, x, y));
+static double settled(const csig_linfrac *m, scores s, double difference) {
+    const int order = compare_exactly(m, s);
     if (order == 0) return m->threshold;
     if (order > 0 && difference <= m->threshold) return nextafter(m->threshold, INFINITY);
     if (order < 0 && difference >= m->threshold) return nextafter(m->threshold, -INFINITY);
@@ -191,15 +153,18 @@ void csig_linfrac_differences(const csig_linfrac *m, int isa, const int64_t *sum
     block d;
     for (int64_t start = 0; start < n; start += BLOCK) {
         const int here = n - start < BLOCK ? (int)(n - start) : BLOCK;
-        kernels[isa]->load(&d, m, sums + start, stride, k, wx, wy, here);
+        kernels[isa]->quotients(&d, m, sums + start, stride, k, wx, wy, here);
+        kernels[isa]->differ(&d, m, here);
         for (int i = 0; i < here; i++) {
-            double difference = d.difference[i], margin = difference - m->threshold;
-            if (margin >= -d.bound[i] && margin <= d.bound[i]) {
-                difference = settled(m, d.x[i], d.y[i], difference);
+            double difference = d.difference[i];
+            if (fabs(difference - m->threshold) <= d.bound[i]) {
+                difference =
+                    settled(m, scores_of(m, (int64_t)d.na[i], (int64_t)d.da[i]), difference);
             }
-            margin = -difference - m->threshold; /* the same trial with the systems traded */
-            if (margin >= -d.bound[i] && margin <= d.bound[i] && m->threshold > 0) {
-                difference = -settled(m, m->n_first - d.x[i], m->n_second - d.y[i], -difference);
+            /* The same trial with the systems traded. */
+            if (fabs(-difference - m->threshold) <= d.bound[i] && m->threshold > 0) {
+                difference = -settled(m, traded(scores_of(m, (int64_t)d.na[i], (int64_t)d.da[i])),
+                                      -difference);
             }
             out[start + i] = difference;
         }

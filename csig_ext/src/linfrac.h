@@ -1,34 +1,29 @@
-/* Whether a shuffle is at least as extreme as a threshold, for a linear-fractional
- * metric over two classes of responses. Decided exactly, ties included.
+/* Whether a shuffle is at least as extreme as a threshold, for a linear-fractional metric over two
+ * classes of responses. Decided exactly, ties included.
  *
- * When x responses of the first class and y of the second are A's, each system's
- * score is a quotient of two integers that are linear in x and y:
+ * When x responses of the first class and y of the second are A's, what A does not get, B gets:
  *
  *     score_A = (n0 + n1 x + n2 y) / (d0 + d1 x + d2 y)
  *     score_B = (N - numerator_A)  / (D - denominator_A)
  *
- * because what A does not get, B gets. A zero denominator gives the score
- * zero_division. The question is always "score_A - score_B >= u / v"; the other
- * alternatives ask it of the mirrored shuffle (count - x, count - y).
+ * A zero denominator gives the score zero_division. The question is always "score_A - score_B >=
+ * u / v"; the other alternatives ask it of the mirrored shuffle (count - x, count - y).
  *
- * Method: the difference in double decides unless it lies within its own rounding
- * error of the threshold; then integers of 256 bits do. All sums must be below 2^61
- * in absolute value, which the caller checks.
- */
-#ifndef CSIG_LINFRAC_H
-#define CSIG_LINFRAC_H
+ * Method: the difference in double decides unless it lies within its own rounding error of the
+ * threshold; then integers of 256 bits do. All sums are below 2^62 in absolute value. */
+#pragma once
 
-#include "platform.h"
+#include "u128.h"
 
 typedef struct {
     int64_t n0, n1, n2, n_total;
     int64_t d0, d1, d2, d_total;
     int zero_division; /* 0 or 1 */
     int64_t n_first, n_second;
-    int alternative;     /* one of the three below */
-    int u_sign;          /* -1, 0 or 1 */
-    uint32_t u[4], v[4]; /* magnitudes, least significant limb first; v > 0 */
-    double threshold;    /* u / v correctly rounded */
+    int alternative;  /* one of the three below */
+    int u_sign;       /* -1, 0 or 1 */
+    csig_u128 u, v;   /* magnitudes; v > 0 */
+    double threshold; /* u / v correctly rounded */
 } csig_linfrac;
 
 enum { CSIG_GREATER = 0, CSIG_LESS = 1, CSIG_TWO_SIDED = 2 };
@@ -36,8 +31,7 @@ enum { CSIG_GREATER = 0, CSIG_LESS = 1, CSIG_TWO_SIDED = 2 };
 /* score_A - score_B >= u / v after x and y responses went to A. */
 int csig_linfrac_reaches(const csig_linfrac *m, int64_t x, int64_t y);
 
-/* At least as extreme under the alternative. The caller sets u / v to the observed
- * difference, its negative, or its absolute value. */
+/* At least as extreme under the alternative. */
 static inline int csig_linfrac_extreme(const csig_linfrac *m, int64_t x, int64_t y) {
     if (m->alternative != CSIG_LESS && csig_linfrac_reaches(m, x, y)) return 1;
     if (m->alternative == CSIG_GREATER) return 0;
@@ -61,5 +55,3 @@ uint64_t csig_linfrac_hits_sums(const csig_linfrac *m, int isa, const int64_t *s
 void csig_linfrac_differences(const csig_linfrac *m, int isa, const int64_t *sums, int64_t stride,
                               int64_t k, const int64_t *wx, const int64_t *wy, int64_t n,
                               double *out);
-
-#endif

@@ -1,38 +1,8 @@
-/* The vector part of judging trials, included once for each instruction set; written so that
- * compilers turn the loops into vectors. No parameter of its own: NAME(x) as in
- * bitslice_template.h. A fused multiply-add would change a last bit; the build forbids it.
- */
-/* x, y and the difference of each of up to BLOCK trials, with the bound of its error. */
-static void NAME(load)(block *d, const csig_linfrac *m, const int64_t *sums, int64_t stride,
-                       int64_t k, const int64_t *wx, const int64_t *wy, int n) {
-    const double size = m->threshold < 0 ? -m->threshold : m->threshold;
-    const double zero_division = m->zero_division;
-    for (int i = 0; i < n; i++) d->x[i] = d->y[i] = 0;
-    for (int64_t c = 0; c < k; c++) {
-        const int64_t *column = sums + c * stride, u = wx[c], v = wy[c];
-        if (u) {
-            for (int i = 0; i < n; i++) d->x[i] += u * column[i];
-        }
-        if (v) {
-            for (int i = 0; i < n; i++) d->y[i] += v * column[i];
-        }
-    }
-    for (int i = 0; i < n; i++) {
-        int64_t na = m->n0 + m->n1 * d->x[i] + m->n2 * d->y[i];
-        int64_t da = m->d0 + m->d1 * d->x[i] + m->d2 * d->y[i];
-        int64_t nb = m->n_total - na, db = m->d_total - da;
-        /* Divided by 1 rather than 0: no branch. */
-        double a = (double)na / (double)(da + (da == 0)), b = (double)nb / (double)(db + (db == 0));
-        a = da == 0 ? zero_division : a;
-        b = db == 0 ? zero_division : b;
-        d->difference[i] = a - b;
-        d->bound[i] = 0x1p-49 * (fabs(a) + fabs(b) + size);
-    }
-}
+/* Written so that compilers turn the loops into vectors. */
 
-/* Both systems' numerators and denominators of up to BLOCK trials; with wrapping products, whose
- * sums are right because they fit. */
-static void NAME(quotients)(verdicts *d, const csig_linfrac *m, const int64_t *sums, int64_t stride,
+/* A's numerators and denominators of up to BLOCK trials; with wrapping products, whose sums are right
+ * because they fit. */
+static void NAME(quotients)(block *d, const csig_linfrac *m, const int64_t *sums, int64_t stride,
                             int64_t k, const int64_t *wx, const int64_t *wy, int n) {
     for (int i = 0; i < n; i++) d->na[i] = (uint64_t)m->n0, d->da[i] = (uint64_t)m->d0;
     for (int64_t c = 0; c < k; c++) {
@@ -49,8 +19,23 @@ static void NAME(quotients)(verdicts *d, const csig_linfrac *m, const int64_t *s
     }
 }
 
+/* The difference of each of these trials, with the bound of its error. */
+static void NAME(differ)(block *d, const csig_linfrac *m, int n) {
+    const double size = fabs(m->threshold), zero_division = m->zero_division;
+    for (int i = 0; i < n; i++) {
+        const int64_t na = (int64_t)d->na[i], da = (int64_t)d->da[i];
+        const int64_t nb = m->n_total - na, db = m->d_total - da;
+        /* Divided by 1 rather than 0: no branch. */
+        double a = (double)na / (double)(da + (da == 0)), b = (double)nb / (double)(db + (db == 0));
+        a = da == 0 ? zero_division : a;
+        b = db == 0 ? zero_division : b;
+        d->difference[i] = a - b;
+        d->bound[i] = 0x1p-49 * (fabs(a) + fabs(b) + size);
+    }
+}
+
 /* Hits that are beyond doubt; d->open tells which trials may be more, *open how many. */
-static int64_t NAME(decide)(verdicts *d, const csig_linfrac *m, int64_t up, int64_t down, int n,
+static int64_t NAME(decide)(block *d, const csig_linfrac *m, int64_t up, int64_t down, int n,
                             int64_t *open) {
     const double threshold = m->threshold;
     int64_t hits = 0, unsettled = 0;
@@ -72,4 +57,4 @@ static int64_t NAME(decide)(verdicts *d, const csig_linfrac *m, int64_t up, int6
     return hits;
 }
 
-static const kernel NAME(kernel) = {NAME(load), NAME(quotients), NAME(decide)};
+static const kernel NAME(kernel) = {NAME(quotients), NAME(differ), NAME(decide)};

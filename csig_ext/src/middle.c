@@ -42,51 +42,50 @@ void csig_middle_double(const int64_t *sums, int64_t m, int64_t v, int64_t *more
     }
 }
 
+/* One step of a walk: from one[i] down, or from two[j] up. */
+static inline int64_t walk(const int64_t *one, const int64_t *two, int64_t n, int64_t least,
+                           int64_t *i, int64_t *j) {
+    const int64_t reached = one[*i] + two[*j] >= least, hits = (n - *j) & -reached;
+    *i -= reached;
+    *j += 1 - reached;
+    return hits;
+}
+
 int64_t csig_middle_pairs(const int64_t *one, int64_t m, const int64_t *two, int64_t n,
                           int64_t least, int64_t first, int64_t count) {
     int64_t i[WALKS], end[WALKS], j[WALKS], hits = 0, length = (count + WALKS - 1) / WALKS;
     for (int w = 0; w < WALKS; w++) {
-        int64_t from = w * length < count ? w * length : count;
+        int64_t from = w * length < count ? w * length : count, low = 0;
         i[w] = m - 1 - first - from;
         end[w] = i[w] - (count - from < length ? count - from : length);
         j[w] = n;
-        if (i[w] > end[w]) { /* the first of `two` that is large enough */
-            int64_t low = 0;
-            while (low < j[w]) {
-                int64_t middle = low + (j[w] - low) / 2;
-                if (two[middle] >= least - one[i[w]]) {
-                    j[w] = middle;
-                } else {
-                    low = middle + 1;
-                }
+        while (i[w] > end[w] && low < j[w]) { /* the first of `two` that is large enough */
+            int64_t middle = low + (j[w] - low) / 2;
+            if (two[middle] >= least - one[i[w]]) {
+                j[w] = middle;
+            } else {
+                low = middle + 1;
             }
         }
     }
     for (;;) {
         /* So many steps no walk that goes on can end in: each moves i or j. */
-        int64_t steps = INT64_MAX, going = 0;
+        int64_t steps = INT64_MAX, left[WALKS], going = 0;
         for (int w = 0; w < WALKS; w++) {
-            int64_t left = i[w] - end[w] < n - j[w] ? i[w] - end[w] : n - j[w];
-            if (left > 0 && left < steps) steps = left;
-            going += left > 0;
+            left[w] = i[w] - end[w] < n - j[w] ? i[w] - end[w] : n - j[w];
+            if (left[w] > 0 && left[w] < steps) steps = left[w];
+            going += left[w] > 0;
         }
         if (!going) return hits;
-        for (int w = 0; w < WALKS; w++) {
-            if (going == WALKS) break;
-            if (i[w] == end[w] || j[w] == n) continue;
+        if (going == WALKS) {
             for (int64_t k = 0; k < steps; k++) {
-                int64_t reached = one[i[w]] + two[j[w]] >= least;
-                hits += (n - j[w]) & -reached;
-                i[w] -= reached;
-                j[w] += 1 - reached;
+                for (int w = 0; w < WALKS; w++) hits += walk(one, two, n, least, &i[w], &j[w]);
             }
+            continue;
         }
-        for (int64_t k = 0; going == WALKS && k < steps; k++) {
-            for (int w = 0; w < WALKS; w++) {
-                int64_t reached = one[i[w]] + two[j[w]] >= least;
-                hits += (n - j[w]) & -reached;
-                i[w] -= reached;
-                j[w] += 1 - reached;
+        for (int w = 0; w < WALKS; w++) {
+            for (int64_t k = 0; left[w] > 0 && k < steps; k++) {
+                hits += walk(one, two, n, least, &i[w], &j[w]);
             }
         }
     }

@@ -1,11 +1,8 @@
 /* Sums of numbers with signs, by meeting in the middle (Horowitz and Sahni 1974).
  *
- * A list has the 2^n sums of n numbers with all signs, ascending. It is its own mirror image: the
- * sum of all signs turned round is the negative one. So is every list below. All sums of absolute
- * values must fit 63 bits.
- */
-#ifndef CSIG_MIDDLE_H
-#define CSIG_MIDDLE_H
+ * A list has the 2^n sums of n numbers with all signs, ascending: its own mirror image. All sums of
+ * absolute values must fit 63 bits. */
+#pragma once
 
 #include "platform.h"
 
@@ -16,5 +13,3 @@ void csig_middle_double(const int64_t *sums, int64_t m, int64_t v, int64_t *more
  * `least`, among the sums from `first` on, `count` of them, counted from the largest. */
 int64_t csig_middle_pairs(const int64_t *one, int64_t m, const int64_t *two, int64_t n,
                           int64_t least, int64_t first, int64_t count);
-
-#endif

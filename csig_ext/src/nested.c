@@ -26,38 +26,17 @@ int64_t csig_nested_workspace(const csig_nested *f, int jumps) {
     return groups_at_once(f, jumps) * f->n_rows;
 }
 
-int64_t csig_nested_sizes(const csig_nested *f) { return BLOCK * f->n_lengths; }
-
-/* The words of eight groups from group `start` on, or of one: word i of group g is at
- * words[at_once i + g]. Returns 0 if the run is to stop. */
-static int draw(csig_stream *stream, csig_lanes *lanes, int isa, const csig_nested *f, int at_once,
-                int64_t start, uint64_t *words, volatile const int *stop) {
-    const int64_t most = CSIG_STOP_INTERVAL / at_once;
-    for (int64_t row = 0; row < f->n_rows; row += most) {
-        const int64_t rows = f->n_rows - row < most ? f->n_rows - row : most;
-        if (*stop) return 0;
-        if (at_once == 1) {
-            csig_stream_fill(stream, isa, words + row, rows);
-        } else {
-            csig_lanes_fill(lanes, isa, (int)(start / CSIG_GROUPS % CSIG_BATCHES), 1,
-                            words + CSIG_GROUPS * row, CSIG_GROUPS * rows, rows,
-                            row + rows == f->n_rows);
-        }
-    }
-    return !*stop;
-}
-
 int csig_nested_count(csig_stream *stream, int isa, const csig_nested *f, int64_t n_trials,
                       uint64_t *words, double *sizes, int64_t *hits, int64_t *single,
                       volatile const int *stop) {
     const kernel *k = kernels[isa];
-    const int jumps = csig_jumps(stream->kind), at_once = groups_at_once(f, jumps);
-    csig_lanes lanes;
-    if (at_once > 1) csig_lanes_start(&lanes, stream, f->n_rows);
+    const int at_once = groups_at_once(f, csig_jumps(stream->kind));
+    csig_groups groups = {.stream = *stream};
+    csig_groups_start(&groups, isa, f->n_rows, at_once);
     for (int64_t trial = 0; trial < n_trials; trial += BLOCK) {
         const int64_t group = trial / 64, left = n_trials - trial;
         if (trial % (64 * at_once) == 0 &&
-            !draw(stream, &lanes, isa, f, at_once, group, words, stop)) {
+            !csig_groups_draw(&groups, group, at_once, 0, f->n_rows, words, 0, NULL, stop)) {
             return CSIG_STOPPED;
         }
         if (!k->walk(f, words + group % at_once, at_once, (int)(trial % 64), sizes, stop)) {

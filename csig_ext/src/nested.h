@@ -11,19 +11,11 @@
  * with r the sum of the signs of negated true candidates, and w that of false ones. All of these
  * are below 2^52, so doubles hold them; |T| = |s| weight is one product of doubles. The hits are
  * those that flips.h counts of the same statistics in a table (candidates that take words, lengths)
- * with two_sided = 1; Romano and Wolf (2005), algorithm 4.1.
+ * with two_sided = 1, and so are the draws.
  *
- * Draws: word g * n + i of the chunk's stream holds candidate i of the trials 64 g .. 64 g + 63,
- * one bit per trial; a set bit negates the candidate.
- *
- * Method: the words of a group of trials, or of eight, are drawn first. Then BLOCK trials side by
- * side go through the events in the order of lengths, and the statistics of each length are stored
- * at its place among the steps; and a second time through these.
- *
- * Buffers: the caller owns all memory; the events are laid out once and shared by threads.
- */
-#ifndef CSIG_NESTED_H
-#define CSIG_NESTED_H
+ * Method: BLOCK trials side by side go through the events in the order of lengths, and the statistics
+ * of each length are stored at its place among the steps; and a second time through these. */
+#pragma once
 
 #include "generators.h"
 
@@ -49,18 +41,13 @@ typedef struct {
     const double *least;             /* place -> what a hit reaches */
 } csig_nested;
 
-/* Words of workspace for one thread; `jumps` as csig_jumps. */
+/* Words of workspace for one thread; `jumps` as csig_jumps. `sizes` have n_lengths * CSIG_NESTED_BLOCK
+ * places. */
 int64_t csig_nested_workspace(const csig_nested *f, int jumps);
-
-/* Doubles of a second one. */
-int64_t csig_nested_sizes(const csig_nested *f);
 
 /* Adds n_trials trials of a stream, from where it stands: to hits[p] those that the steps count for
  * place p, to single[p] those in which |T| of its length alone reaches it. Places with least = 0
- * get any number. Looks at *stop at least every CSIG_STOP_INTERVAL words and events. Returns
- * CSIG_OK or CSIG_STOPPED (the counts are then incomplete). */
+ * get any number. */
 int csig_nested_count(csig_stream *stream, int isa, const csig_nested *f, int64_t n_trials,
                       uint64_t *words, double *sizes, int64_t *hits, int64_t *single,
                       volatile const int *stop);
-
-#endif

@@ -1,12 +1,7 @@
-/* Pairs of doubles, value = high + low with |low| <= ulp(high) / 2 (T. J. Dekker, "A
- * floating-point technique for extending the available precision", 1971), and pairs with an
+/* Pairs of doubles, value = high + low with |low| <= ulp(high) / 2 (Dekker 1971), and pairs with an
  * exponent of their own. Every operation has a relative error of a few 2^-104. Only additions,
- * multiplications and divisions: the same bits on every machine.
- *
- * The compiler must not contract a product and a sum into one operation.
- */
-#ifndef CSIG_PAIRS_H
-#define CSIG_PAIRS_H
+ * multiplications and divisions, none of which may be contracted: the same bits on every machine. */
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -108,5 +103,3 @@ static inline pair csig_odds(double r_x, double r_y, int64_t a, int64_t b) {
     pair r = {ldexp(q.value.high, (int)q.exponent), ldexp(q.value.low, (int)q.exponent)};
     return r;
 }
-
-#endif

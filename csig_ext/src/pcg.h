@@ -1,8 +1,5 @@
-/* PCG64DXSM and PCG64 step by step, for what draws from them in its own loop: generators.c, and
- * kernels that draw between other work.
- */
-#ifndef CSIG_PCG_H
-#define CSIG_PCG_H
+/* PCG64DXSM and PCG64 step by step, for what draws from them in its own loop. */
+#pragma once
 
 #include "generators.h"
 
@@ -66,40 +63,27 @@ static inline vec vector_output_xsl_rr(vec hi, vec lo) {
 
 /* A jump with every part in all lanes, which stays in registers during a loop. */
 typedef struct {
-    vec al, al_high, ah, cl, ch; /* al_high: the upper 32 bits of al */
+    vec al, ah, cl, ch;
 } vector_jump;
 
 static inline vector_jump to_vectors(const csig_jump *by) {
-    vector_jump j;
-    j.al = _mm512_set1_epi64((long long)by->a.lo);
-    j.al_high = _mm512_srli_epi64(j.al, 32);
-    j.ah = _mm512_set1_epi64((long long)by->a.hi);
-    j.cl = _mm512_set1_epi64((long long)by->c.lo);
-    j.ch = _mm512_set1_epi64((long long)by->c.hi);
+    const vector_jump j = {
+        _mm512_set1_epi64((long long)by->a.lo), _mm512_set1_epi64((long long)by->a.hi),
+        _mm512_set1_epi64((long long)by->c.lo), _mm512_set1_epi64((long long)by->c.hi)};
     return j;
 }
 
 /* One jump of eight states. `narrow`: the multiplier has no high half. */
 static inline void vector_step(vec *hi, vec *lo, const vector_jump *by, int narrow) {
-    const vec low = _mm512_set1_epi64(0xffffffff), one = _mm512_set1_epi64(1);
-    const vec lo_high = _mm512_srli_epi64(*lo, 32);
-    vec cross = _mm512_mullo_epi64(*hi, by->al);
+    vec cross = _mm512_mullo_epi64(*hi, by->al), high, low;
     if (!narrow) cross = _mm512_add_epi64(cross, _mm512_mullo_epi64(*lo, by->ah));
-    /* The upper half of lo times al, from four 32-bit products. */
-    vec ll = _mm512_mul_epu32(*lo, by->al), hl = _mm512_mul_epu32(lo_high, by->al);
-    vec lh = _mm512_mul_epu32(*lo, by->al_high), hh = _mm512_mul_epu32(lo_high, by->al_high);
-    vec mid = _mm512_add_epi64(hl, _mm512_srli_epi64(ll, 32));
-    vec mid2 = _mm512_add_epi64(lh, _mm512_and_si512(mid, low));
-    vec high = _mm512_add_epi64(_mm512_add_epi64(hh, _mm512_srli_epi64(mid, 32)),
-                                _mm512_srli_epi64(mid2, 32));
+    mul_both(*lo, by->al, &high, &low);
     high = _mm512_add_epi64(high, _mm512_add_epi64(cross, by->ch));
-    vec sum = _mm512_add_epi64(_mm512_mullo_epi64(*lo, by->al), by->cl);
-    __mmask8 carry = _mm512_cmplt_epu64_mask(sum, by->cl);
-    *hi = _mm512_mask_add_epi64(high, carry, high, one);
-    *lo = sum;
+    low = _mm512_mullo_epi64(*lo, by->al); /* faster than from the four products */
+    *lo = _mm512_add_epi64(low, by->cl);
+    const __mmask8 carry = _mm512_cmplt_epu64_mask(*lo, by->cl);
+    *hi = _mm512_mask_add_epi64(high, carry, high, _mm512_set1_epi64(1));
 }
 
 CSIG_TARGET_END
-#endif
-
 #endif

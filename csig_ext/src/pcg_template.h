@@ -1,13 +1,6 @@
-/* Filling buffers from a PCG, included once for each output function; the state is the same
- * s -> a s + c everywhere.
- *
- * Parameters: NAME(x)   the function name for this PCG; NAME(output) makes a word of a state,
- *                       NAME(vector_output) eight words of eight states
- *             NARROW    1 if the multiplier of a single step has no high half, else 0
- */
-#if !defined(NAME) || !defined(NARROW)
-#error "pcg_template.h needs NAME and NARROW"
-#endif
+/* Filling buffers from a PCG, included once for each output function: NAME(output) makes a word of a
+ * state, NAME(vector_output) eight words of eight. NARROW is 1 if the multiplier of a single step has
+ * no high half, else 0. */
 
 #if defined(CSIG_X86)
 CSIG_TARGET_AVX512
@@ -71,16 +64,11 @@ static inline void NAME(vector_batches)(csig_lanes *lanes, int first, const int 
 
 static void NAME(vector_lanes)(csig_lanes *lanes, int first, int batches, uint64_t *out,
                                int64_t stride, int64_t n, int last) {
-    while (batches > 0) {
-        const int here = batches >= VECTORS ? VECTORS : batches >= 2 ? 2 : 1;
-        if (here == VECTORS) {
-            NAME(vector_batches)(lanes, first, VECTORS, out, stride, n, last);
-        } else if (here == 2) {
-            NAME(vector_batches)(lanes, first, 2, out, stride, n, last);
-        } else {
-            NAME(vector_batches)(lanes, first, 1, out, stride, n, last);
-        }
-        batches -= here, first += here, out += here * stride;
+    for (int here; batches > 0; batches -= here, first += here, out += here * stride) {
+        here = batches >= VECTORS ? VECTORS : batches >= 2 ? 2 : 1;
+        if (here == VECTORS) NAME(vector_batches)(lanes, first, VECTORS, out, stride, n, last);
+        if (here == 2) NAME(vector_batches)(lanes, first, 2, out, stride, n, last);
+        if (here == 1) NAME(vector_batches)(lanes, first, 1, out, stride, n, last);
     }
 }
 

@@ -4,10 +4,10 @@
  *                  extensions): plain C11, no vector types, no 128-bit integers.
  * CSIG_X86         the AVX2 and AVX-512 paths can be compiled.
  *
- * No header of Python is included below this directory's .c files.
+ * For all kernels: the caller owns all memory, and each function says what it needs; what is laid out
+ * once is shared by threads. No header of Python is included.
  */
-#ifndef CSIG_PLATFORM_H
-#define CSIG_PLATFORM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,35 +29,25 @@
 #include <immintrin.h>
 #endif
 
-#if !defined(CSIG_PORTABLE) && defined(__SIZEOF_INT128__)
-#define CSIG_INT128 1
-#endif
-
 /* Begin and end a region compiled for an instruction set; see each_isa.h. */
 #if defined(CSIG_X86)
 #define CSIG_PRAGMA(text) _Pragma(#text)
 #if defined(__clang__)
-#define CSIG_TARGET_AVX2 \
-    CSIG_PRAGMA(clang attribute push(__attribute__((target("avx2"))), apply_to = function))
-#define CSIG_TARGET_AVX512            \
-    CSIG_PRAGMA(clang attribute push( \
-        __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl"))), apply_to = function))
+#define CSIG_TARGET(set) \
+    CSIG_PRAGMA(clang attribute push(__attribute__((target(set))), apply_to = function))
 #define CSIG_TARGET_END CSIG_PRAGMA(clang attribute pop)
 #else
-#define CSIG_TARGET_AVX2 CSIG_PRAGMA(GCC push_options) CSIG_PRAGMA(GCC target("avx2"))
-#define CSIG_TARGET_AVX512 \
-    CSIG_PRAGMA(GCC push_options) CSIG_PRAGMA(GCC target("avx512f,avx512bw,avx512dq,avx512vl"))
+#define CSIG_TARGET(set) CSIG_PRAGMA(GCC push_options) CSIG_PRAGMA(GCC target(set))
 #define CSIG_TARGET_END CSIG_PRAGMA(GCC pop_options)
 #endif
+#define CSIG_TARGET_AVX2 CSIG_TARGET("avx2")
+#define CSIG_TARGET_AVX512 CSIG_TARGET("avx512f,avx512bw,avx512dq,avx512vl")
 #endif
 
 /* The instruction sets in order of preference. */
 enum { CSIG_ISA_BASE = 0, CSIG_ISA_AVX2 = 1, CSIG_ISA_AVX512 = 2, CSIG_ISA_COUNT = 3 };
 
-/* A run of a kernel looks at the caller's stop flag at least this often. */
+/* A kernel that takes `stop` looks at *stop after at most so many words, and returns CSIG_OK, or
+ * CSIG_STOPPED where it was set: what was made is then incomplete. */
 #define CSIG_STOP_INTERVAL ((int64_t)1 << 21)
-
-/* Return codes of every kernel. */
 enum { CSIG_OK = 0, CSIG_STOPPED = 1 };
-
-#endif

@@ -8,10 +8,8 @@ enum { PIECE = 512 };          /* resamples whose scores are made at once */
 enum { MOST_UNITS = 1 << 20 }; /* added between two looks at the stop flag, at most */
 
 typedef struct {
-    int64_t (*draw_16)(uint32_t *out, const uint64_t *words, int64_t n_words, uint32_t n,
-                       uint32_t reject);
-    int64_t (*draw_32)(uint32_t *out, const uint64_t *words, int64_t n_words, uint64_t n,
-                       uint32_t reject);
+    int64_t (*draw)(uint32_t *out, const uint64_t *words, int64_t n_words, uint64_t n,
+                    uint32_t reject);
     void (*add)(uint64_t *total, const uint64_t *rows, int64_t row_words, const uint32_t *unit,
                 int64_t count);
     int64_t (*weave)(csig_resample_walk *walk, const csig_resample *table, uint64_t *total,
@@ -42,18 +40,6 @@ void csig_resample_start(csig_resample_walk *walk, int isa, const csig_resample 
     walk->jump = pcg_double(stream->flight, 2);
 }
 
-/* More units behind those that wait. */
-static void refill(csig_resample_walk *walk, const csig_resample *table) {
-    const kernel *k = kernels[walk->isa];
-    const int64_t n = table->n_units, words = CSIG_RESAMPLE_WORDS;
-    csig_stream_fill(&walk->stream, walk->isa, walk->words, words);
-    walk->drawn += words;
-    walk->first = 0;
-    walk->end = n <= 1 << 16
-                    ? k->draw_16(walk->units, walk->words, words, (uint32_t)n, table->reject)
-                    : k->draw_32(walk->units, walk->words, words, (uint64_t)n, table->reject);
-}
-
 /* Takes the fields of a packed row to the sums of their columns. */
 static void unpack(const csig_resample *table, uint64_t *packed, int64_t *sums, int64_t stride) {
     for (int64_t f = 0; f < table->n_fields; f++) {
@@ -68,7 +54,13 @@ static void add_units(csig_resample_walk *walk, const csig_resample *table, uint
     const kernel *k = kernels[walk->isa];
     int64_t left = walk->woven ? k->weave(walk, table, packed, units) : units;
     while (left > 0) {
-        if (walk->first == walk->end) refill(walk, table);
+        if (walk->first == walk->end) {
+            csig_stream_fill(&walk->stream, walk->isa, walk->words, CSIG_RESAMPLE_WORDS);
+            walk->drawn += CSIG_RESAMPLE_WORDS;
+            walk->first = 0;
+            walk->end = k->draw(walk->units, walk->words, CSIG_RESAMPLE_WORDS,
+                                (uint64_t)table->n_units, table->reject);
+        }
         int64_t here = walk->end - walk->first < left ? walk->end - walk->first : left;
         k->add(packed, table->rows, table->row_words, walk->units + walk->first, here);
         walk->first += here;

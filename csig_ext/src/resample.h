@@ -1,19 +1,14 @@
-/* The resample engine: n of n units drawn with replacement, and the sums of k columns.
- *
- * The bootstrap of Efron (1979) over units; their sums are all that a metric reads.
+/* The resample engine: n of n units drawn with replacement (Efron 1979), and the sums of k columns,
+ * which are all that a metric reads.
  *
  * Draws: words are cut into pieces of 16 bits where n <= 2^16, else 32, lowest bits first. A piece
  * x gives the unit floor(x n / 2^bits), unless x n mod 2^bits < 2^bits mod n: then it is rejected
  * (docs/theory.md, "Resamples"). Resample t of a chunk takes the accepted pieces t n ... t n + n - 1
  * of the chunk's stream; resamples do not begin on word boundaries.
  *
- * Method: a row is packed into few 64-bit words, whose fields hold the columns less their minima,
- * and are unpacked after `flush` draws. A column that needs it has a whole word.
- *
- * Buffers: the caller owns all memory, and has checked that n max|value| is below 2^61.
- */
-#ifndef CSIG_RESAMPLE_H
-#define CSIG_RESAMPLE_H
+ * A row is packed into few 64-bit words, whose fields hold the columns less their minima, and are
+ * unpacked after `flush` draws. n max|value| is below 2^61. */
+#pragma once
 
 #include "generators.h"
 
@@ -50,17 +45,13 @@ typedef struct {
 void csig_resample_start(csig_resample_walk *walk, int isa, const csig_resample *table);
 
 /* The next n_resamples resamples: sums[c * stride + t] receives column c of resample t; `packed`
- * has row_words words. Looks at *stop at least every CSIG_STOP_INTERVAL words. Returns CSIG_OK or CSIG_STOPPED (the
- * sums are then incomplete). */
+ * has row_words words. */
 int csig_resample_next(csig_resample_walk *walk, const csig_resample *table, int64_t n_resamples,
                        uint64_t *packed, int64_t *sums, int64_t stride, volatile const int *stop);
 
-/* Scores of n resamples: sum_c above[c] column_c over sum_c below[c] column_c, where column c of
- * resample t is sums[c * stride + t]. Where the lower sum is 0 the score is zero_division. Both
- * sums must be below 2^63, which the caller checks; each is rounded to a double once, and so
- * is their quotient. Returns how many lower sums were 0. */
+/* Scores of n resamples: sum_c above[c] column_c over sum_c below[c] column_c, both below 2^63, where
+ * column c of resample t is sums[c * stride + t]; each is rounded to a double once, and so is their
+ * quotient. Returns how many lower sums were 0, where the score is zero_division. */
 int64_t csig_resample_scores(int isa, const int64_t *sums, int64_t stride, int64_t k,
                              const int64_t *above, const int64_t *below, double zero_division,
                              int64_t n, double *out);
-
-#endif

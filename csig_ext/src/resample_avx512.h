@@ -1,7 +1,5 @@
-/* The resample engine with AVX-512, included by resample_template.h for that instruction set only:
- * pieces are cut in vectors; and for PCGs drawing and adding are woven into each other. While
- * the vector units multiply states, the rows of units that were drawn before are read and added.
- */
+/* Pieces are cut in vectors; and for PCGs drawing and adding are woven into each other: while the vector
+ * units multiply states, the rows of units that were drawn before are read and added. */
 
 /* The pieces of eight words cut into units, which are written behind each other; returns how
  * many. `n` and `reject` are in every lane. Sixteen more places are written to. */
@@ -26,24 +24,24 @@ static inline int64_t cut_32(uint32_t *out, vec pieces, vec n, vec reject) {
     return __builtin_popcount(kept);
 }
 
-static int64_t vector_draw_16(uint32_t *out, const uint64_t *words, int64_t n_words, uint32_t n,
-                              uint32_t reject) {
-    const vec lanes = _mm512_set1_epi16((short)n), rejects = _mm512_set1_epi16((short)reject);
-    int64_t kept = 0;
-    if (n > UINT16_MAX) return avx512_draw_16(out, words, n_words, n, reject);
-    for (int64_t i = 0; i < n_words; i += 8) {
-        kept += cut_16(out + kept, _mm512_loadu_si512(words + i), lanes, rejects);
-    }
-    return kept;
+/* The number of units as cut_16 or cut_32 takes it, and what is rejected. */
+static inline vec lanes_of(uint64_t n, int bits) {
+    return bits == 16 ? _mm512_set1_epi16((short)n) : _mm512_set1_epi64((long long)n);
 }
 
-static int64_t vector_draw_32(uint32_t *out, const uint64_t *words, int64_t n_words, uint64_t n,
-                              uint32_t reject) {
-    const vec lanes = _mm512_set1_epi64((long long)n), rejects = _mm512_set1_epi32((int)reject);
+static inline vec rejects_of(uint32_t reject, int bits) {
+    return bits == 16 ? _mm512_set1_epi16((short)reject) : _mm512_set1_epi32((int)reject);
+}
+
+static int64_t vector_draw(uint32_t *out, const uint64_t *words, int64_t n_words, uint64_t n,
+                           uint32_t reject) {
+    const int bits = n < 1 << 16 ? 16 : 32;
+    const vec lanes = lanes_of(n, bits), rejects = rejects_of(reject, bits);
     int64_t kept = 0;
-    if (n > UINT32_MAX) return avx512_draw_32(out, words, n_words, n, reject);
+    if (n == 1 << 16 || n > UINT32_MAX) return avx512_draw(out, words, n_words, n, reject);
     for (int64_t i = 0; i < n_words; i += 8) {
-        kept += cut_32(out + kept, _mm512_loadu_si512(words + i), lanes, rejects);
+        const vec pieces = _mm512_loadu_si512(words + i);
+        kept += (bits == 16 ? cut_16 : cut_32)(out + kept, pieces, lanes, rejects);
     }
     return kept;
 }
@@ -78,20 +76,15 @@ ALWAYS void take_sum(const woven_sum *sum, uint64_t *total, int words) {
     for (int w = 0; w < words; w++) total[w] += parts[w];
 }
 
-/* Adds the rows of eight units, in two parts whose additions do not wait for each other. */
-ALWAYS void add_8(woven_sum *even, woven_sum *odd, const uint64_t *rows, const uint32_t *unit,
-                  int words) {
-    for (int i = 0; i < 8; i += 2) {
+/* Adds the rows of 32 units, in two parts whose additions do not wait for each other. */
+ALWAYS void add_32(woven_sum *even, woven_sum *odd, const uint64_t *rows, const uint32_t *unit,
+                   int words) {
+    for (int i = 0; i < 32; i += 2) {
         uint64_t pair;
         memcpy(&pair, unit + i, 8); /* one load for both */
         add_row(even, rows + (size_t)words * (uint32_t)pair, words);
         add_row(odd, rows + (size_t)words * (pair >> 32), words);
     }
-}
-
-ALWAYS void add_32(woven_sum *even, woven_sum *odd, const uint64_t *rows, const uint32_t *unit,
-                   int words) {
-    for (int i = 0; i < 32; i += 8) add_8(even, odd, rows, unit + i, words);
 }
 
 /* The next eight words of a lane, cut into units. */
@@ -107,10 +100,8 @@ ALWAYS int64_t draw_8(uint32_t *out, vec *hi, vec *lo, const vector_jump *jump, 
  * many are left to be added; so many wait. */
 ALWAYS int64_t weave_of(csig_resample_walk *walk, const csig_resample *table, uint64_t *total,
                         int64_t wanted, int kind, int bits, int words) {
-    const vec n = bits == 16 ? _mm512_set1_epi16((short)table->n_units)
-                             : _mm512_set1_epi64((long long)table->n_units);
-    const vec reject = bits == 16 ? _mm512_set1_epi16((short)table->reject)
-                                  : _mm512_set1_epi32((int)table->reject);
+    const vec n = lanes_of((uint64_t)table->n_units, bits),
+              reject = rejects_of(table->reject, bits);
     const vector_jump jump = to_vectors(&walk->jump);
     const uint64_t *rows = table->rows;
     uint32_t *units = walk->units;
@@ -152,28 +143,24 @@ ALWAYS int64_t weave_of(csig_resample_walk *walk, const csig_resample *table, ui
     return left;
 }
 
-#define CASE(words)                                                                 \
-    case words:                                                                     \
-        if (kind == CSIG_PCG64 && table->n_units < 1 << 16)                         \
-            return weave_of(walk, table, total, wanted, CSIG_PCG64, 16, words);     \
-        if (kind == CSIG_PCG64)                                                     \
-            return weave_of(walk, table, total, wanted, CSIG_PCG64, 32, words);     \
-        if (table->n_units < 1 << 16)                                               \
-            return weave_of(walk, table, total, wanted, CSIG_PCG64DXSM, 16, words); \
-        return weave_of(walk, table, total, wanted, CSIG_PCG64DXSM, 32, words)
-
-static int64_t weave(csig_resample_walk *walk, const csig_resample *table, uint64_t *total,
-                     int64_t wanted) {
-    const int kind = walk->stream.kind;
-    switch (table->row_words) {
-        CASE(1);
-        CASE(2);
-        CASE(4);
-        CASE(8);
-    default: /* such walks are not woven */
-        return wanted;
+ALWAYS int64_t weave_words(csig_resample_walk *walk, const csig_resample *table, uint64_t *total,
+                           int64_t wanted, int words) {
+    const int small = table->n_units < 1 << 16;
+    if (walk->stream.kind == CSIG_PCG64) {
+        return small ? weave_of(walk, table, total, wanted, CSIG_PCG64, 16, words)
+                     : weave_of(walk, table, total, wanted, CSIG_PCG64, 32, words);
     }
+    return small ? weave_of(walk, table, total, wanted, CSIG_PCG64DXSM, 16, words)
+                 : weave_of(walk, table, total, wanted, CSIG_PCG64DXSM, 32, words);
 }
 
-#undef CASE
+/* Rows of at most eight words are woven. */
+static int64_t weave(csig_resample_walk *walk, const csig_resample *table, uint64_t *total,
+                     int64_t wanted) {
+    if (table->row_words == 1) return weave_words(walk, table, total, wanted, 1);
+    if (table->row_words == 2) return weave_words(walk, table, total, wanted, 2);
+    if (table->row_words == 4) return weave_words(walk, table, total, wanted, 4);
+    return weave_words(walk, table, total, wanted, 8);
+}
+
 #undef ALWAYS

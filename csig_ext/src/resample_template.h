@@ -1,34 +1,23 @@
-/* The inner loops of the resample engine, included once for each instruction set.
- *
- * Parameters: NAME(x)   the function name for this instruction set; LANES is not used
- */
-
-/* The units that the pieces of some words give, behind each other; returns how many. One more
- * place is written to. */
-static int64_t NAME(draw_16)(uint32_t *out, const uint64_t *words, int64_t n_words, uint32_t n,
-                             uint32_t reject) {
+/* The units that the pieces of some words give, behind each other; returns how many. `bits` is a
+ * constant. One more place is written to. */
+static inline int64_t NAME(cut)(uint32_t *out, const uint64_t *words, int64_t n_words, uint64_t n,
+                                uint32_t reject, const int bits) {
+    const uint64_t mask = ((uint64_t)1 << bits) - 1;
     int64_t kept = 0;
     for (int64_t i = 0; i < n_words; i++) {
-        for (int shift = 0; shift < 64; shift += 16) {
-            uint32_t product = ((uint32_t)(words[i] >> shift) & 0xffff) * n;
-            out[kept] = product >> 16;
-            kept += (product & 0xffff) >= reject;
+        for (int shift = 0; shift < 64; shift += bits) {
+            const uint64_t product = (words[i] >> shift & mask) * n;
+            out[kept] = (uint32_t)(product >> bits);
+            kept += (product & mask) >= reject;
         }
     }
     return kept;
 }
 
-static int64_t NAME(draw_32)(uint32_t *out, const uint64_t *words, int64_t n_words, uint64_t n,
-                             uint32_t reject) {
-    int64_t kept = 0;
-    for (int64_t i = 0; i < n_words; i++) {
-        for (int shift = 0; shift < 64; shift += 32) {
-            uint64_t product = ((words[i] >> shift) & 0xffffffff) * n;
-            out[kept] = (uint32_t)(product >> 32);
-            kept += (uint32_t)product >= reject;
-        }
-    }
-    return kept;
+static int64_t NAME(draw)(uint32_t *out, const uint64_t *words, int64_t n_words, uint64_t n,
+                          uint32_t reject) {
+    return n <= 1 << 16 ? NAME(cut)(out, words, n_words, n, reject, 16)
+                        : NAME(cut)(out, words, n_words, n, reject, 32);
 }
 
 /* Adds up the rows of some units: rows of one word, four sums side by side. */
@@ -98,17 +87,7 @@ static void NAME(weigh)(int64_t *total, const int64_t *column, int64_t weight, i
 
 #if defined(TEMPLATE_AVX512)
 #include "resample_avx512.h"
-#define DRAW_16 vector_draw_16
-#define DRAW_32 vector_draw_32
-#define WEAVE weave
+static const kernel NAME(kernel) = {vector_draw, NAME(add), weave, NAME(weigh), NAME(divide)};
 #else
-#define DRAW_16 NAME(draw_16)
-#define DRAW_32 NAME(draw_32)
-#define WEAVE NULL
+static const kernel NAME(kernel) = {NAME(draw), NAME(add), NULL, NAME(weigh), NAME(divide)};
 #endif
-
-static const kernel NAME(kernel) = {DRAW_16, DRAW_32, NAME(add), WEAVE, NAME(weigh), NAME(divide)};
-
-#undef DRAW_16
-#undef DRAW_32
-#undef WEAVE

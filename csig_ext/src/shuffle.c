@@ -51,16 +51,20 @@ static void add_lanes(const uint64_t *state, int lanes, int planes, uint64_t *ou
 
 typedef struct {
     const kernel *k;
-    int64_t n_first, n_second;
+    csig_groups groups;
+    int64_t n_first, n_second, n_trials;
     int planes_first, planes_second;
     int bytes; /* both counts fit a byte */
-    uint64_t *histogram;
+    uint64_t *words, *histogram;
     uint32_t *first, *second;
+    volatile const int *stop;
 } run;
 
-/* Hands 64 counted trials (the first n of them) to the histogram or the arrays. */
-static void put(const run *r, const uint64_t *planes_first, const uint64_t *planes_second,
-                int64_t trial, int n) {
+/* Hands the counted trials of a group, 64 or what is left, to the histogram or the arrays. */
+static inline void put(const run *r, const uint64_t *planes_first, const uint64_t *planes_second,
+                       int64_t group) {
+    const int64_t trial = 64 * group, left = r->n_trials - trial;
+    const int n = left < 64 ? (int)left : 64;
     uint32_t x[64], y[64];
     if (r->bytes) {
         r->k->tally(planes_first, r->planes_first, planes_second, r->planes_second,
@@ -78,100 +82,68 @@ static void put(const run *r, const uint64_t *planes_first, const uint64_t *plan
     }
 }
 
-static int trials_of_group(int64_t n_trials, int64_t group) {
-    int64_t left = n_trials - 64 * group;
-    return left < 64 ? (int)left : 64;
-}
-
-static int run_few(const run *r, csig_stream *stream, int isa, int64_t n_trials, uint64_t *words,
-                   volatile const int *stop) {
-    const int64_t n = r->n_first + r->n_second, groups = (n_trials + 63) / 64;
-    uint64_t *in_order = words + CSIG_LANES * n;
+static int run_few(run *r, int64_t groups) {
+    const kernel *k = r->k;
+    const int64_t n_first = r->n_first, n_second = r->n_second, n = n_first + n_second;
     uint64_t planes_first[CSIG_GROUPS * 16], planes_second[CSIG_GROUPS * 16];
-    int64_t since_stop = 0;
-    csig_lanes lanes;
-    const int jumps = csig_jumps(stream->kind);
-    if (jumps) csig_lanes_start(&lanes, stream, n);
+    csig_groups_start(&r->groups, r->groups.isa, n, CSIG_LANES);
     for (int64_t start = 0; start < groups; start += CSIG_LANES) {
         const int here = groups - start < CSIG_LANES ? (int)(groups - start) : CSIG_LANES;
-        if (jumps) {
-            /* Past the last group: drawn, not used. */
-            csig_lanes_fill(&lanes, isa, 0, CSIG_BATCHES, words, CSIG_GROUPS * n, n, 1);
-        } else {
-            csig_stream_fill(stream, isa, in_order, here * n);
-            csig_side_by_side(words, CSIG_GROUPS * n, in_order, n, here, n);
+        if (!csig_groups_draw(&r->groups, start, here, 0, n, r->words, CSIG_GROUPS * n,
+                              r->words + CSIG_LANES * n, r->stop)) {
+            return CSIG_STOPPED;
         }
         for (int g = 0; g < here; g++) {
             if (g % CSIG_GROUPS == 0) {
-                const uint64_t *batch = words + g * n;
-                r->k->count_groups(batch, r->n_first, r->planes_first, planes_first);
-                r->k->count_groups(batch + CSIG_GROUPS * r->n_first, r->n_second, r->planes_second,
-                                   planes_second);
+                const uint64_t *batch = r->words + g * n;
+                k->count_groups(batch, n_first, r->planes_first, planes_first);
+                k->count_groups(batch + CSIG_GROUPS * n_first, n_second, r->planes_second,
+                                planes_second);
             }
-            put(r, planes_first + g % CSIG_GROUPS, planes_second + g % CSIG_GROUPS,
-                64 * (start + g), trials_of_group(n_trials, start + g));
-        }
-        since_stop += CSIG_LANES * (n + 64);
-        if (since_stop >= CSIG_STOP_INTERVAL) {
-            if (*stop) return CSIG_STOPPED;
-            since_stop = 0;
+            put(r, planes_first + g % CSIG_GROUPS, planes_second + g % CSIG_GROUPS, start + g);
         }
     }
     return CSIG_OK;
 }
 
-/* Counts one class of one group, drawing its words in pieces. */
-static int count_class(const kernel *k, csig_stream *stream, int isa, int64_t count, int planes,
-                       uint64_t *words, uint64_t *out, int64_t *since_stop,
-                       volatile const int *stop) {
+/* Counts one class of one group, drawing its words in pieces; 0 if the run is to stop. */
+static int count_class(run *r, int64_t count, int planes, uint64_t *out) {
     uint64_t state[8 * MAX_PLANES];
     memset(state, 0, sizeof state);
     for (int64_t i = 0; i < count; i += PIECE) {
         int64_t here = count - i < PIECE ? count - i : PIECE;
-        csig_stream_fill(stream, isa, words, here);
-        k->count_run(words, here, planes, state);
-        *since_stop += here;
-        if (*since_stop >= CSIG_STOP_INTERVAL) {
-            if (*stop) return CSIG_STOPPED;
-            *since_stop = 0;
-        }
+        csig_stream_fill(&r->groups.stream, r->groups.isa, r->words, here);
+        r->k->count_run(r->words, here, planes, state);
+        if (*r->stop) return 0;
     }
-    add_lanes(state, k->lanes, planes, out);
-    return CSIG_OK;
+    add_lanes(state, r->k->lanes, planes, out);
+    return 1;
 }
 
-static int run_many(const run *r, csig_stream *stream, int isa, int64_t n_trials, uint64_t *words,
-                    volatile const int *stop) {
-    const int64_t groups = (n_trials + 63) / 64;
+static int run_many(run *r, int64_t groups) {
     uint64_t planes_first[CSIG_GROUPS * MAX_PLANES], planes_second[CSIG_GROUPS * MAX_PLANES];
-    int64_t since_stop = 0;
     for (int64_t g = 0; g < groups; g++) {
-        if (count_class(r->k, stream, isa, r->n_first, r->planes_first, words, planes_first,
-                        &since_stop, stop) ||
-            count_class(r->k, stream, isa, r->n_second, r->planes_second, words, planes_second,
-                        &since_stop, stop)) {
+        if (!count_class(r, r->n_first, r->planes_first, planes_first) ||
+            !count_class(r, r->n_second, r->planes_second, planes_second)) {
             return CSIG_STOPPED;
         }
-        put(r, planes_first, planes_second, 64 * g, trials_of_group(n_trials, g));
+        put(r, planes_first, planes_second, g);
     }
     return CSIG_OK;
 }
 
-int csig_shuffle_classes(csig_stream *stream, int isa, int64_t n_first, int64_t n_second,
+int csig_shuffle_classes(const csig_stream *stream, int isa, int64_t n_first, int64_t n_second,
                          int64_t n_trials, uint64_t *workspace, uint64_t *histogram,
                          uint32_t *first, uint32_t *second, volatile const int *stop) {
-    run r = {kernels[isa],
-             n_first,
-             n_second,
-             planes_for(n_first),
-             planes_for(n_second),
-             histogram && n_first < 256 && n_second < 256,
-             histogram,
-             first,
-             second};
+    const int first_planes = planes_for(n_first), second_planes = planes_for(n_second);
+    const int bytes = histogram && n_first < 256 && n_second < 256;
+    run r = {kernels[isa],  {.stream = *stream, .isa = isa},
+             n_first,       n_second,
+             n_trials,      first_planes,
+             second_planes, bytes,
+             workspace,     histogram,
+             first,         second,
+             stop};
     if (*stop) return CSIG_STOPPED;
-    if (n_first + n_second <= FEW) {
-        return run_few(&r, stream, isa, n_trials, workspace, stop);
-    }
-    return run_many(&r, stream, isa, n_trials, workspace, stop);
+    return (n_first + n_second <= FEW ? run_few : run_many)(&r, (n_trials + 63) / 64);
 }

@@ -1,5 +1,3 @@
-/* The vector part of the shuffle engine over classes, included once for each instruction
- * set; the parameters are those of bitslice_template.h. */
 #include "bitslice_template.h"
 
 /* A bit-sliced counter: three planes take part in the adder tree and live in registers,
@@ -75,14 +73,7 @@ static void NAME(tally)(const uint64_t *first, int planes_first, const uint64_t 
     for (int t = 0; t < 64; t++) cell[t] = (uint16_t)(x[t] * row + y[t]); /* below 2^16 */
     if (n_trials == 64) {
         for (int t = 0; t < 64; t += 8) { /* unrolled: one increment a cycle is the limit */
-            histogram[cell[t]]++;
-            histogram[cell[t + 1]]++;
-            histogram[cell[t + 2]]++;
-            histogram[cell[t + 3]]++;
-            histogram[cell[t + 4]]++;
-            histogram[cell[t + 5]]++;
-            histogram[cell[t + 6]]++;
-            histogram[cell[t + 7]]++;
+            for (int k = 0; k < 8; k++) histogram[cell[t + k]]++;
         }
     } else {
         for (int t = 0; t < n_trials; t++) histogram[cell[t]]++;

@@ -1,17 +1,13 @@
-/* The exact randomization test over two classes of responses: the probability that
- * the difference reaches a threshold, as a double sum over two binomials.
- *
- * With X ~ Binomial(n_first, 1/2) and Y ~ Binomial(n_second, 1/2) independent,
+/* The exact randomization test over two classes of responses: with X ~ Binomial(n_first, 1/2) and
+ * Y ~ Binomial(n_second, 1/2) independent,
  *
  *     p = sum over x of P(X = x) P((x, Y) reaches the threshold).
  *
  * Where the metric is monotone (after turning an axis round) the y that reach the threshold at x are
  * 0 .. L(x) with L never falling: a staircase (docs/theory.md), walked in n_first + n_second steps.
  * Others take csig_cells_walk: every cell. All terms are positive and carry their own exponents:
- * nothing cancels and nothing underflows.
- */
-#ifndef CSIG_STAIRCASE_H
-#define CSIG_STAIRCASE_H
+ * nothing cancels and nothing underflows. */
+#pragma once
 
 #include "binomial.h"
 #include "linfrac.h"
@@ -35,5 +31,3 @@ void csig_staircase_walk(csig_staircase *s, int64_t budget, int64_t *steps);
 /* The same sum over all cells, for metrics that are not monotone. Does about `budget`
  * cells; `last` is the column to go on with. */
 void csig_cells_walk(csig_staircase *s, int64_t budget);
-
-#endif

@@ -5,10 +5,8 @@
  *     W / W_0 = q + p (every p - both - 2 q).
  *
  * A trial is beyond the observed difference where r^2 > W / W_0. What doubles cannot tell, by bounds
- * on their error that the caller gives, is left to the caller's integers.
- */
-#ifndef CSIG_STUDENTIZED_H
-#define CSIG_STUDENTIZED_H
+ * on their error that the caller gives, is left to the caller's integers. */
+#pragma once
 
 #include "platform.h"
 
@@ -27,5 +25,3 @@ enum { CSIG_OPEN = 3 };
  * where doubles cannot tell. Returns how many trials are beyond it; *near is how many are open. */
 int64_t csig_studentized_codes(const csig_studentized *s, int isa, const int64_t *sums,
                                int64_t stride, int64_t n, int8_t *codes, int64_t *near);
-
-#endif

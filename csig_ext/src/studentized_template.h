@@ -1,7 +1,5 @@
-/* The vector part of judging studentised trials, included once for each instruction set; written so
- * that compilers turn the loops into vectors. No parameter of its own: NAME(x) as in
- * bitslice_template.h.
- */
+/* Written so that compilers turn the loops into vectors. */
+
 /* r, p and q of up to BLOCK trials. */
 static void NAME(load)(block *d, const csig_studentized *s, const int64_t *sums, int64_t stride,
                        int n) {

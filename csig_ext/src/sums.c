@@ -4,14 +4,6 @@
 
 enum { PIECE = CSIG_SUMS_PIECE, CONSTANTS = 2 };
 
-/* Batches of eight groups that are drawn side by side, of a generator that can jump: more are
- * no faster, and need more room. */
-enum { BATCHES = 2 };
-
-/* Groups of a generator that cannot jump are buffered whole, eight at a time, up to this
- * many units (32 MiB); beyond it they are drawn one by one. */
-enum { BUFFERED = 1 << 19 };
-
 typedef struct {
     void (*count_classes)(uint64_t *rows, int64_t plane, const uint16_t *class, const uint16_t *end,
                           const uint16_t *member);
@@ -22,12 +14,6 @@ typedef struct {
 
 #define TEMPLATE "sums_template.h"
 #include "each_isa.h"
-
-/* How a stream is drawn: some batches of groups side by side, eight groups from a buffer, or one. */
-static int groups_at_once(const csig_sums *u, int jumps) {
-    if (jumps) return CSIG_GROUPS * BATCHES;
-    return u->n_units <= BUFFERED ? CSIG_GROUPS : 1;
-}
 
 /* Units of the longest piece. */
 static int64_t piece_units(const csig_sums *u) { return u->n_units < PIECE ? u->n_units : PIECE; }
@@ -42,18 +28,16 @@ static int64_t total_planes(const csig_sums *u) {
 /* The most carries that wait for one bit: an eighth of its lists and of its carries, and two. */
 static int64_t ring_room(const csig_sums *u) { return u->longest / 7 + 16; }
 
-int64_t csig_sums_workspace(const csig_sums *u, int jumps) {
-    const int64_t batches = jumps ? BATCHES : 1;
-    const int64_t in_order = jumps                                     ? 0
-                             : groups_at_once(u, jumps) == CSIG_GROUPS ? CSIG_GROUPS * u->n_units
-                                                                       : PIECE;
-    return CSIG_GROUPS * (batches * (u->rows + total_planes(u)) + 4 * ring_room(u)) + in_order;
+/* Groups that are drawn at once: more are no faster, and need more room. */
+static int most(int jumps) { return (jumps ? 2 : 1) * CSIG_GROUPS; }
+
+static int64_t batches(const csig_sums *u, int jumps) {
+    return (csig_groups_at_once(u->n_units, most(jumps), jumps) + CSIG_GROUPS - 1) / CSIG_GROUPS;
 }
 
-/* The rows of zeros and of ones. */
-static void put_constants(uint64_t *rows) {
-    memset(rows, 0, 8 * CSIG_GROUPS);
-    memset(rows + CSIG_GROUPS, 0xff, 8 * CSIG_GROUPS);
+int64_t csig_sums_workspace(const csig_sums *u, int jumps) {
+    const int64_t planes = batches(u, jumps) * (u->rows + total_planes(u)) + 4 * ring_room(u);
+    return CSIG_GROUPS * planes + csig_groups_buffer(u->n_units, most(jumps), jumps, PIECE);
 }
 
 /* The sums before the first unit. */
@@ -96,44 +80,32 @@ static void finish(const csig_sums *u, const kernel *k, const uint64_t *total, i
     }
 }
 
-void csig_sums_start(csig_sums_walk *walk, const csig_sums *u) {
-    if (csig_jumps(walk->stream.kind)) {
-        csig_lanes_start(&walk->lanes, &walk->stream, u->n_units);
-    }
+void csig_sums_start(csig_groups *walk, int isa, const csig_sums *u) {
+    csig_groups_start(walk, isa, u->n_units, most(csig_jumps(walk->stream.kind)));
 }
 
-int csig_sums_next(csig_sums_walk *walk, int isa, const csig_sums *u, int64_t n_trials,
-                   uint64_t *workspace, int64_t *sums, int64_t stride, volatile const int *stop) {
-    const kernel *k = kernels[isa];
-    csig_stream *stream = &walk->stream;
-    const int jumps = csig_jumps(stream->kind), batches = jumps ? BATCHES : 1;
-    const int at_once = groups_at_once(u, jumps);
+int csig_sums_next(csig_groups *walk, const csig_sums *u, int64_t n_trials, uint64_t *workspace,
+                   int64_t *sums, int64_t stride, volatile const int *stop) {
+    const kernel *k = kernels[walk->isa];
     const int64_t n = u->n_units, groups = (n_trials + 63) / 64;
+    const int64_t n_batches = batches(u, csig_jumps(walk->stream.kind));
     const int64_t per_batch = CSIG_GROUPS * u->rows, planes = CSIG_GROUPS * total_planes(u);
-    uint64_t *rows = workspace, *total = rows + batches * per_batch;
-    uint64_t *ring = total + batches * planes, *in_order = ring + 4 * CSIG_GROUPS * ring_room(u);
-    for (int b = 0; b < batches; b++) {
-        put_constants(rows + b * per_batch + CSIG_GROUPS * piece_units(u));
+    uint64_t *rows = workspace, *total = rows + n_batches * per_batch;
+    uint64_t *ring = total + n_batches * planes, *buffer = ring + 4 * CSIG_GROUPS * ring_room(u);
+    for (int b = 0; b < n_batches; b++) {
+        uint64_t *zeros = rows + b * per_batch + CSIG_GROUPS * piece_units(u);
+        memset(zeros, 0, 8 * CSIG_GROUPS);
+        memset(zeros + CSIG_GROUPS, 0xff, 8 * CSIG_GROUPS);
     }
-    for (int64_t start = 0; start < groups; start += at_once) {
-        const int here = groups - start < at_once ? (int)(groups - start) : at_once;
+    for (int64_t start = 0; start < groups; start += walk->at_once) {
+        const int here = groups - start < walk->at_once ? (int)(groups - start) : walk->at_once;
         const int used = (here + CSIG_GROUPS - 1) / CSIG_GROUPS;
-        const int buffered = !jumps && at_once == CSIG_GROUPS;
         if (*stop) return CSIG_STOPPED;
         for (int b = 0; b < used; b++) begin(u, total + b * planes);
-        if (buffered && !csig_stream_buffer(stream, isa, in_order, here * n, stop)) {
-            return CSIG_STOPPED;
-        }
         for (int64_t unit = 0; unit < n; unit += PIECE) {
-            const int64_t some = n - unit < PIECE ? n - unit : PIECE;
-            if (jumps) {
-                csig_lanes_fill(&walk->lanes, isa, (int)(start / CSIG_GROUPS % CSIG_BATCHES),
-                                batches, rows, per_batch, some, unit + some == n);
-            } else if (buffered) {
-                csig_side_by_side(rows, 0, in_order + unit, n, here, some);
-            } else {
-                csig_stream_fill(stream, isa, in_order, some);
-                csig_side_by_side(rows, 0, in_order, 0, 1, some);
+            if (!csig_groups_draw(walk, start, here, unit, n - unit < PIECE ? n - unit : PIECE,
+                                  rows, per_batch, buffer, stop)) {
+                return CSIG_STOPPED;
             }
             for (int b = 0; b < used; b++) {
                 if (!add_piece(u, k, unit / PIECE, rows + b * per_batch, total + b * planes, ring,

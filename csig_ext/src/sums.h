@@ -1,11 +1,8 @@
 /* The shuffle engine over units: integer sums of k columns over the swapped units.
  *
  * For every trial and column the kernel gives sum_i z_i d_i, where z_i is the bit of unit
- * i in that trial and d_i an integer of up to 63 bits. Yeh (2000), section 4, with
- * documents or sentences as units.
- *
- * Draws: word g * n + i of the chunk's stream holds unit i of the trials 64 g .. 64 g + 63,
- * one bit per trial.
+ * i in that trial and d_i an integer of up to 63 bits: Yeh (2000), section 4. Word i of group g of
+ * the chunk's stream holds unit i of the trials 64 g .. 64 g + 63.
  *
  * Method: everything is added in bit-sliced form (bitslice_template.h), 512 trials at a
  * time with vectors of 512 bits. Addends are rows: the words of one unit, or a plane of a
@@ -22,18 +19,12 @@
  *    carries join the lists of the bits above, and so on up to the column's last bit. An
  *    addition takes three rows to two, so each list costs as many as it has rows.
  *
- * All constants that complements leave behind are put into the sum before the first piece.
- * It is then kept modulo 2^width, where `width` bits hold everything that can occur.
- *
- * Buffers: the caller owns all memory. The lists (struct csig_sums) are made once.
- */
-#ifndef CSIG_SUMS_H
-#define CSIG_SUMS_H
+ * What complements leave behind is in the sum before the first piece; it is kept modulo 2^width. */
+#pragma once
 
 #include "generators.h"
 
-/* Units are drawn and counted in pieces of this many: what is drawn of one piece at once
- * stays in the second-level cache. */
+/* Units of a piece: what is drawn of it at once stays in the second-level cache. */
 enum { CSIG_SUMS_PIECE = 2048 };
 
 /* Rows of a piece: its units, a row of zeros and one of ones, the planes of its classes. */
@@ -63,22 +54,14 @@ typedef struct {
  * bytes, or vectors of 512 bits are fetched in halves. */
 int64_t csig_sums_workspace(const csig_sums *u, int jumps);
 
-/* A walk through the trials of one stream, in as many pieces as the caller likes. */
+/* A walk through the trials of one stream, in as many pieces as the caller likes: trials of a piece
+ * that is not the last. */
 enum { CSIG_SUMS_STEP = 64 * CSIG_LANES };
 
-typedef struct {
-    csig_stream stream;
-    csig_lanes lanes;
-} csig_sums_walk;
-
 /* The caller has seeded walk->stream. */
-void csig_sums_start(csig_sums_walk *walk, const csig_sums *u);
+void csig_sums_start(csig_groups *walk, int isa, const csig_sums *u);
 
 /* The next n_trials trials, a multiple of CSIG_SUMS_STEP unless they are the last ones.
- * sums[c * stride + t] receives column c of trial t. Looks at *stop at least every
- * CSIG_STOP_INTERVAL words. Returns CSIG_OK or CSIG_STOPPED (the sums are then
- * incomplete). */
-int csig_sums_next(csig_sums_walk *walk, int isa, const csig_sums *u, int64_t n_trials,
-                   uint64_t *workspace, int64_t *sums, int64_t stride, volatile const int *stop);
-
-#endif
+ * sums[c * stride + t] receives column c of trial t. */
+int csig_sums_next(csig_groups *walk, const csig_sums *u, int64_t n_trials, uint64_t *workspace,
+                   int64_t *sums, int64_t stride, volatile const int *stop);

@@ -1,6 +1,4 @@
-/* The vector part of the shuffle engine over units, included once for each instruction
- * set; the parameters are those of bitslice_template.h. Row r of eight groups is at
- * rows[8 r .. 8 r + 7]. */
+/* Row r of eight groups is at rows[8 r .. 8 r + 7]. */
 #include "bitslice_template.h"
 
 /* The planes of a count that take part in every addition. */

@@ -1,7 +1,5 @@
-/* 128-bit unsigned arithmetic modulo 2^128: the compiler's own type where there
- * is one, four 32-bit products where there is none. Both give the same bits. */
-#ifndef CSIG_U128_H
-#define CSIG_U128_H
+/* Unsigned arithmetic modulo 2^128, with the compiler's own type where there is one. */
+#pragma once
 
 #include "platform.h"
 
@@ -12,7 +10,7 @@ typedef struct {
 /* The full product of two 64-bit numbers. */
 static inline csig_u128 csig_mul64(uint64_t a, uint64_t b) {
     csig_u128 r;
-#if defined(CSIG_INT128)
+#if defined(__SIZEOF_INT128__) && !defined(CSIG_PORTABLE)
     unsigned __int128 p = (unsigned __int128)a * b;
     r.hi = (uint64_t)(p >> 64);
     r.lo = (uint64_t)p;
@@ -28,9 +26,8 @@ static inline csig_u128 csig_mul64(uint64_t a, uint64_t b) {
 }
 
 static inline csig_u128 csig_add128(csig_u128 a, csig_u128 b) {
-    csig_u128 r;
-    r.lo = a.lo + b.lo;
-    r.hi = a.hi + b.hi + (r.lo < a.lo);
+    const uint64_t lo = a.lo + b.lo;
+    const csig_u128 r = {a.hi + b.hi + (lo < a.lo), lo};
     return r;
 }
 
@@ -39,5 +36,3 @@ static inline csig_u128 csig_mul128(csig_u128 a, csig_u128 b) {
     r.hi += a.hi * b.lo + a.lo * b.hi;
     return r;
 }
-
-#endif

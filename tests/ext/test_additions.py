@@ -23,8 +23,8 @@ def sums_of(table, n_trials, isa="base", generator="PCG64DXSM", alone=()):
     if not source.native:
         made, entropy = source.bit_generator("shuffle", 2, 0), None
     sums = np.full((columns.n_columns, n_trials), 77, dtype=np.int64)
-    walk = Walk(columns, made, entropy, 0)
-    assert walk.next(n_trials, columns.workspace(made), sums, RUNNING, dispatch.number(isa))
+    walk = Walk(columns, made, entropy, 0, dispatch.number(isa))
+    assert walk.next(n_trials, columns.workspace(made), sums, RUNNING)
     return sums.T
 
 
@@ -110,14 +110,15 @@ def test_the_lists_of_many_units_take_little_beside_them():
 def test_a_walk_in_pieces_until_it_is_stopped(generator):
     table = few_classes(300, [[1, 3], [7, -7]])
     columns = Columns(table)
-    walk = Walk(columns, generator, make_source(11, generator).assembled("shuffle", 2), 0)
+    entropy = make_source(11, generator).assembled("shuffle", 2)
+    walk = Walk(columns, generator, entropy, 0, dispatch.number())
     sums, parts = np.empty((2, STEP), dtype=np.int64), []
     more = columns.workspace(generator), sums
     for n_trials in (STEP, STEP, 99):
-        assert walk.next(n_trials, *more, RUNNING, dispatch.number())
+        assert walk.next(n_trials, *more, RUNNING)
         parts.append(sums[:, :n_trials].T.copy())
     np.testing.assert_array_equal(np.vstack(parts), replayed(table, 2 * STEP + 99, generator))
-    assert not walk.next(99, *more, np.ones(1, dtype=np.int32), dispatch.number())
+    assert not walk.next(99, *more, np.ones(1, dtype=np.int32))
 
 
 @st.composite

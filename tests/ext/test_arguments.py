@@ -28,8 +28,8 @@ def classes_of(source, entropy):
 def sums_of(source, entropy):
     columns = Columns(np.arange(-3, 3).reshape(3, 2))
     sums = np.empty((2, 512), dtype=np.int64)
-    walk = Walk(columns, source, entropy, 5)
-    assert walk.next(512, columns.workspace(source), sums, RUNNING, 0)
+    walk = Walk(columns, source, entropy, 5, 0)
+    assert walk.next(512, columns.workspace(source), sums, RUNNING)
     return sums
 
 
@@ -76,3 +76,8 @@ def test_periods_beyond_doubles_are_refused(periods):
     one = np.ones(1)
     with pytest.raises(ValueError, match="expected periods up to 1099511627776"):
         inversion.find(one, one, one, one, *periods, 1.0, 100)
+
+
+def test_a_walk_needs_its_columns():
+    with pytest.raises(TypeError, match="columns"):
+        Walk(None, "PCG64DXSM", make_source(1).assembled("shuffle", 0), 0, 0)

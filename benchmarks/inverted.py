@@ -17,6 +17,7 @@ import math
 import time
 import zlib
 from collections.abc import Callable, Mapping
+from unittest.mock import patch
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,7 @@ from benchmarks.data import scores
 from benchmarks.timing import seconds, text
 from csig import Comparison
 from csig.comparing import intervals
-from csig.engines.certified import tail_bounds
+from csig.engines.certified import tail_bounds, tied_bounds
 from csig.intervals import inverted_interval, linearized_interval
 
 Numbers = NDArray[np.float64]
@@ -45,19 +46,12 @@ ALPHA = 0.05
 
 def counted(run: Callable[[], object]) -> int:
     """The p-values that a call takes."""
-    number, whole = 0, intervals.tail_bounds
-
-    def counting(*given: object) -> object:
-        nonlocal number
-        number += 1
-        return whole(*given)  # type: ignore[arg-type]
-
-    intervals.tail_bounds = counting  # type: ignore[assignment]
-    try:
+    with (
+        patch.object(intervals, "tail_bounds", wraps=tail_bounds) as of_all,
+        patch.object(intervals, "tied_bounds", wraps=tied_bounds) as of_kinds,
+    ):
         run()
-    finally:
-        intervals.tail_bounds = whole
-    return number
+    return of_all.call_count + of_kinds.call_count
 
 
 def cost() -> list[str]:

@@ -1,7 +1,5 @@
 """The slow, obvious twin of the randomization test: every shuffle, in Fractions."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

@@ -1,7 +1,5 @@
 """Cases for readers of tables: files and options, and what they mean or why they are refused."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """The command line in tests: run it, and read what it prints."""
 
-from __future__ import annotations
-
 import inspect
 import json
 import shlex

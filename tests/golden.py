@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from places import ROOT
 
 
-def table(name: str) -> list[str]:
+def table(name: str, folder: str = "cli") -> list[str]:
     """The lines of a file beside the tests that say something."""
-    text = (ROOT / "tests" / "cli" / name).read_text(encoding="utf-8")
+    text = (ROOT / "tests" / folder / name).read_text(encoding="utf-8")
     return [line for line in text.splitlines() if line]
 
 

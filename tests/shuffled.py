@@ -1,7 +1,5 @@
 """Tails over all shuffles of units with steps (s, t), counted slowly, and such units."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections import Counter

@@ -1,7 +1,5 @@
 """Sums of signed numbers of every kind, and exact counts of their tails, for tests of bounds."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager

@@ -20,7 +20,8 @@ STARTS = {before + tag for before in "BIESO" for tag in "BS"} | {
 
 TAGS = [*["O"] * 6, "B-X", "I-X", "I-X", "B-Y", "I-Y", "E-X", "S-Y", "B", "I", "B-X-Y", "B-é"]
 TAGS += [f"{kind}-{'long-label' * 3}" for kind in "BI"] + ["S-" + "z" * 40]
-TOKENS = ["a", "Paris", "#", "#x", "I", "O", "-", "w" * 9, "w" * 70, "東京", "\u00a0x", "1"]
+TOKENS = ["a", "Paris", "#", "#x", "I", "O", "-", "w" * 9, "w" * 70, "東京", "\u00a0x", "1",
+          "\u3000", "\u00a0", "\u2028", "\x0b", "\x85"]  # fmt: skip
 
 
 def conlleval(tags: list[str]) -> list[tuple[int, int, str]]:

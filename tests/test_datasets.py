@@ -750,3 +750,25 @@ def test_refused(inputs, options, message, tmp_path, monkeypatch):
     with pytest.raises(InputError, match=message) as caught:
         csig.compare_datasets(*inputs, **options)
     assert "--" not in str(caught.value)
+
+
+@pytest.mark.parametrize("zero_method", ["wilcox", "pratt", "zsplit"])
+@pytest.mark.parametrize("n", [6, 70, 300])
+def test_pairs_of_real_scores_are_tested_as_each_alone(n, zero_method):
+    """With scores that agree but for their rounding, and with differences that do."""
+    rng = np.random.default_rng(n)
+    scores = dict(zip("abcd", rng.normal(0.7, 0.1, (4, n)), strict=True))
+    scores["b"][: n // 2] = scores["a"][: n // 2] + 0.1 - 0.1
+    scores["c"][::3] = scores["a"][::3] + 0.1
+    found = csig.compare_datasets(
+        {name: own.tolist() for name, own in scores.items()}, zero_method=zero_method
+    )
+    for pair in found.pairs:
+        own = csig.Comparison.from_scores(scores[pair.system], scores[pair.other])
+        rank = csig.classical.wilcoxon_test(own, zero_method=zero_method)
+        expected = [rank, csig.classical.sign_test(own), csig.classical.paired_t_test(own)]
+        for name, test in zip(("wilcoxon", "sign", "t"), expected, strict=True):
+            assert pair.pvalues[name] == pytest.approx(test.pvalue, rel=1e-11)
+    equal = {**{name: own.tolist() for name, own in scores.items()}}
+    equal["d"] = (scores["a"] + 0.25).tolist()  # the same difference on all data sets: no t
+    assert "t" not in csig.compare_datasets(equal).pairs[0].pvalues

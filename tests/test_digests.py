@@ -95,6 +95,8 @@ def test_the_digest_of_records_to_come_is_that_of_today():
     """Fixed: a signature of one version is compared with one of another machine."""
     known = data_digest(scores([(1, 1), (0, 1), (1, 0)]))
     assert known == "b264c1a8432c89042207a507509fe23fec8fc474e904498f88eaaeb75bb06a4c"
+    known = data_digest(scores([(-128, 0), (127, 0)]))  # what a byte holds
+    assert known == "38048af17e16f805fbd34acfc3e187f6b3232763e6ff7f4a0290f09f7f3b3c3b"
 
 
 GOLD = {"d1": [(0, 1, "X"), (4, 5, "Y")], "d2": [(0, 2, "Z")], "d3": []}

@@ -7,8 +7,6 @@ before it prints. A line ``...`` stands for what is left out. An indented block 
 "`name`:" is a file, and every other one is a formula or an excerpt.
 """
 
-from __future__ import annotations
-
 import contextlib
 import glob
 import importlib.util
@@ -354,26 +352,3 @@ def test_what_a_page_shows_runs(
     for block in blocks(page.read_text(encoding="utf-8")):
         runner.run(block)
     assert not runner.failed, "\n\n".join(runner.failed)
-
-
-# ---- the pieces of this test ---------------------------------------------------------------------
-
-
-def test_blocks_are_found() -> None:
-    page = "Text:\n\n    csig compare a\n    csig audit\n\n`f.csv`:\n\n    x\n\n    y\n\n"
-    page += "- a\n    b\n\n```python\nx = 1\n```\n\n```\n1\n...\n```\n"
-    found = [(own.kind, own.text, own.name) for own in blocks(page)]
-    assert found == [
-        ("indented", "csig compare a\ncsig audit", ""),
-        ("indented", "x\n\ny", "f.csv"),
-        ("python", "x = 1", ""),
-        ("", "1\n...", ""),
-    ]
-
-
-def test_what_is_shown_must_be_printed() -> None:
-    assert matches("a\nb", "a\nb\n")
-    assert not matches("a", "a\nb\n")
-    assert matches("a\n...", "a\nb\n")
-    assert matches("...\nb\n...", "a\nb\nc\n")
-    assert not matches("...\nc\n...", "a\nb\n")

@@ -1,7 +1,5 @@
 """The house itself: no private names in tests, no circles, topics that can be taken out."""
 
-from __future__ import annotations
-
 import ast
 import re
 import shutil

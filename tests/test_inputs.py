@@ -168,6 +168,7 @@ REFUSED: list[Row] = [
      f"datasets: {BESIDE_IDS}"),
     (csig.compare_datasets, (SCORES,), {"datasets": {"x": 1}}, "datasets: found {id: label}, but"),
     (csig.recommend, (SCORES,), {"cluster": [1]}, "cluster: 1 labels for 7 units"),
+    (csig.compare, ("t.csv",), {"cluster": [1]}, "cluster: found list, expected the name of a col"),
     (
         csig.compare_systems,
         ({name: dict(enumerate(own)) for name, own in COUNTS.items()},),
@@ -301,10 +302,6 @@ def test_scores_and_data_sets_belong_together_by_their_index():
         csig.compare_datasets({"x": x, "y": y}, datasets=[*"PPQQ"])
     with pytest.raises(InputError, match=r"^datasets: no label for unit 'd'"):
         csig.compare_datasets({"x": x, "y": y}, datasets={"a": "P", "b": "P", "c": "Q"})
-    with pytest.raises(InputError, match=r"^datasets: found \{id: label\}, but the units have no"):
-        csig.compare_datasets({"x": [1, 2], "y": [2, 1]}, datasets={"a": "P", "b": "Q"})
-    aligned = csig.compare_datasets({"x": x, "y": y[[*"abcd"]]}, datasets=[*"PPQQ"])
-    assert aligned.scores.tolist() == found.scores.tolist()
 
 
 @pytest.mark.filterwarnings("ignore::csig.DataWarning")

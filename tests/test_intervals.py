@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
+import operator
+import tracemalloc
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -367,6 +370,39 @@ def test_functions_have_the_jackknife():
     assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-9)
 
 
+def correlation(gold: Any, own: Any) -> float:
+    """Gorodkin's, of integers: Matthews' for several classes."""
+    n, right = len(gold), sum(map(operator.eq, gold, own))
+    said, is_so = Counter(own), Counter(gold)
+    above = n * right - sum(said[c] * is_so[c] for c in said)
+    spread = [n * n - sum(m * m for m in counts.values()) for counts in (said, is_so)]
+    return above / math.sqrt(spread[0] * spread[1])
+
+
+def test_the_jackknife_of_hundreds_of_classes_copies_no_table():
+    rng = np.random.default_rng(11)
+    gold = rng.integers(0, 200, 6000)
+    labels = [
+        gold,
+        *(np.where(rng.random(6000) < 0.8, gold, rng.integers(0, 200, 6000)) for _ in "ab"),
+    ]
+    small = [own[:300].tolist() for own in labels]
+    left_out = []
+    for i in range(300):
+        truth, a, b = (own[:i] + own[i + 1 :] for own in small)
+        left_out.append(correlation(truth, a) - correlation(truth, b))
+    error = math.sqrt(299 / 300 * np.square(left_out - np.mean(left_out)).sum())
+    found = linearized_interval(Comparison.from_labels(*small), "mcc")
+    assert found.standard_error == pytest.approx(error, rel=1e-11)
+    comparison = Comparison.from_labels(*(own.tolist() for own in labels))
+    size = comparison.rows().a.nbytes
+    tracemalloc.start()
+    linearized_interval(comparison, "mcc")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < size / 2
+
+
 def test_the_jackknife_of_many_units_goes_by_kinds():
     """A hundred thousand units have a few kinds, and what these give is what all give."""
     rng = np.random.default_rng(3)
@@ -627,3 +663,93 @@ def test_integers_have_the_interval_of_all_subsets(n: int, kind: str):
     near = 1e-3 * found.standard_error
     assert low - near <= found.low <= low + 1e-12  # never inside
     assert high - 1e-12 <= found.high <= high + near
+
+
+# ---- counts: equal units by their number ---------------------------------------------------------
+
+
+@functools.cache
+def subsets_upto(n: int) -> list[int]:
+    """How many subsets of n have at most 0, 1, ... n members."""
+    ways = itertools.accumulate(range(n), lambda w, j: w * (n - j) // (j + 1), initial=1)
+    return list(itertools.accumulate(ways))
+
+
+def by_counts(only_a: int, only_b: int, rest: int, shift: Fraction) -> Fraction:
+    """P(the shifted difference is at least as far from 0), of all swaps of single responses.
+
+    `i`, `k` and `j` of those that only A or only B found and of the others are swapped.
+    """
+    n = only_a + only_b + rest
+    observed = only_a - only_b - shift * n
+    upto, hits = subsets_upto(rest), 0
+    for i, k in itertools.product(range(only_a + 1), range(only_b + 1)):
+        moved = observed - 2 * (i - k) + 2 * shift * (i + k)  # and 2 shift for each of the rest
+        ways = math.comb(only_a, i) * math.comb(only_b, k)
+        for sign in (1, -1):
+            # sign * (moved + 2 shift j) >= |observed|
+            edge = (abs(observed) - sign * moved) / (2 * shift * sign)
+            least, most = (math.ceil(edge), rest) if shift * sign > 0 else (0, math.floor(edge))
+            least, most = max(least, 0), min(most, rest)
+            if least <= most:
+                hits += ways * (upto[most] - (upto[least - 1] if least else 0))
+    return Fraction(hits, 2**n)
+
+
+@pytest.mark.parametrize(
+    ("only_a", "only_b", "gold"),
+    [(28, 13, 103), (9, 1, 3000), (20, 6, 4000), (0, 30, 2500), (40, 40, 2048)],
+)
+def test_counts_have_the_ends_of_all_swaps(only_a, only_b, gold):
+    """Within 1e-3 of the standard error, and never inside."""
+    comparison = Comparison.from_counts(
+        gold=gold, both_correct=gold // 3, only_a_correct=only_a, only_b_correct=only_b,
+        only_a_spurious=7, only_b_spurious=11, both_spurious=5,
+    )  # fmt: skip
+    found = inverted_interval(comparison, "recall")
+    assert (found.estimate, found.n_units) == ((only_a - only_b) / gold, gold)
+    other = linearized_interval(comparison, "recall")
+    assert found.standard_error == pytest.approx(other.standard_error, rel=1e-12)
+    for end, side in ((found.low, -1), (found.high, 1)):
+        for by, rejected in ((1e-9, True), (-1e-3, False)):
+            shift = Fraction(end + side * by * found.standard_error)
+            p = by_counts(only_a, only_b, gold - only_a - only_b, shift)
+            assert (p <= Fraction(1, 20)) == rejected, (end, by, float(p))
+
+
+NET = Metric("net", RESPONSES, numerator=(2, -1, 0), denominator=(0, 0, 1))
+
+
+@pytest.mark.parametrize("gold", [200, 5000])
+@pytest.mark.parametrize("metric", ["recall", NET])
+def test_counts_and_responses_one_by_one_have_one_interval(gold, metric):
+    counts = Comparison.from_counts(
+        gold=gold, both_correct=90, only_a_correct=25, only_b_correct=14, only_a_spurious=8,
+        only_b_spurious=12, both_spurious=3,
+    )  # fmt: skip
+    rows = counts.rows()
+    listed = Comparison.from_statistics(rows.a, rows.b, RESPONSES)
+    one, other = (inverted_interval(c, metric) for c in (counts, listed))
+    near = 1e-9 * other.standard_error
+    assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=near)
+    assert (one.estimate, one.n_units) == (other.estimate, other.n_units)
+
+
+@pytest.mark.parametrize("gold", [2**40, 2**60 - 1])
+@pytest.mark.parametrize(
+    ("only_a", "only_b", "steps"), [(2**30, 2**29, 1e-3), (2**20, 2**20, 0.01), (9, 2, 2)]
+)
+def test_counts_of_any_size_have_an_inverted_interval(gold, only_a, only_b, steps):
+    """Near the linearized one: nearer than a swap makes steps."""
+    comparison = Comparison.from_counts(
+        gold=gold, both_correct=gold // 2, only_a_correct=only_a, only_b_correct=only_b
+    )
+    for level in (0.95, 0.5):
+        found, other = (
+            interval(comparison, "recall", confidence_level=level)
+            for interval in (inverted_interval, linearized_interval)
+        )
+        assert found.standard_error == pytest.approx(other.standard_error, rel=1e-12)
+        near = steps * other.standard_error
+        assert (found.low, found.high) == pytest.approx((other.low, other.high), abs=near)
+        assert found.low <= found.estimate <= found.high

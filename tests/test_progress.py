@@ -54,6 +54,24 @@ def test_a_bar_on_a_terminal_after_a_second_that_vanishes(clock: Clock) -> None:
     assert last[-1] == ""
 
 
+@pytest.mark.parametrize(
+    ("seconds", "wanted", "said"),
+    [
+        (9, None, ""),
+        (85, None, "about 85 seconds"),
+        (150, True, "about 2 minutes"),
+        (85, False, ""),
+    ],
+)
+def test_what_takes_long_is_said_beforehand_on_any_kind_of_stream(
+    seconds: float, wanted: bool | None, said: str
+) -> None:
+    stream = io.StringIO()
+    with asked(wanted), ProgressBar(stream=stream) as bar:
+        bar.expect(seconds, "3 flips", "fewer take less")
+    assert stream.getvalue() == (f"csig: 3 flips take {said}; fewer take less\n" if said else "")
+
+
 def test_nothing_in_a_file_or_a_pipe_or_where_it_is_not_wanted(clock: Clock) -> None:
     stream = io.StringIO()
     with ProgressBar(stream=stream, clock=clock) as bar:

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import numpy as np
 import pytest
-from brute import textbook_holm
+from brute import every_swap, textbook_holm
 from workers import Wire
 
 import csig
@@ -31,7 +31,7 @@ def test_corrections_are_those_of_the_textbook() -> None:
     """R's p.adjust(p, "holm") of the two-sided p-values, beside Holm over directions of pairs."""
     p = [own.pvalue for own in PLAIN.pairs]
     assert len(p) == PLAIN.n_pairs == 15
-    assert PLAIN.method == "exact"
+    assert (PLAIN.method, PLAIN.sparse) == ("exact", None)
     adjusted = [own.adjusted_pvalue for own in PLAIN.pairs]
     assert adjusted == pytest.approx(textbook_holm(p), rel=1e-12)
     both = csig.compare_systems(SYSTEMS, correction="holm-directions")
@@ -213,6 +213,9 @@ def test_hundreds_of_systems_of_three_items(kind: str) -> None:
     found = csig.compare_systems({str(i): own for i, own in enumerate(scores)})
     assert set(found.ranks.values()) == {(1, 300)}
     assert found.adjusted_pvalues.min() == 1
+    for j, k in itertools.combinations(range(0, 300, 37), 2):
+        differences = [Fraction(a) - Fraction(b) for a, b in zip(scores[j], scores[k], strict=True)]
+        assert found.pvalues[j, k] == every_swap(differences)
 
 
 @pytest.mark.parametrize(
@@ -352,6 +355,14 @@ def test_own_metrics_of_comparisons() -> None:
     assert numbers(found)[1:] == numbers(csig.compare_systems(DECIMALS, metric=own))[1:]
     lower = csig.compare_systems(compared("decimals", "b", "a"), lower_is_better=True)
     assert (lower.metric, lower.greater_is_better) == ("mean", False)
+
+
+def test_a_function_of_scores_is_no_sum_of_them() -> None:
+    own = csig.Metric("root", ("score", "n"), function=root)
+    found = csig.compare_systems(DECIMALS, metric=own, n_resamples=999, rng=1)
+    for pair in found.pairs:
+        alone = compared("decimals", pair.system, pair.other)
+        assert pair.pvalue == csig.randomization_test(alone, own, n_resamples=999, rng=1).pvalue
 
 
 def test_comparisons_with_ids_need_no_common_system() -> None:

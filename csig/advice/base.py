@@ -154,7 +154,7 @@ class Candidate(NamedTuple):
     run: Callable[[Drawing], Any] | None = None  # gives its result; None where it says nothing
     statistic: str | None = None
 
-    def advice(self, drawing: Drawing | None = None) -> Advice:
+    def advice(self, drawing: Drawing | None) -> Advice:
         """What is said of it, with the statistic and the p-value where it is to be run."""
         advice = Advice(
             test=self.test, verdict=self.verdict, reason=self.reason, source=self.source,

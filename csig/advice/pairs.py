@@ -296,11 +296,11 @@ def skewed(n: int, skewness: float | None) -> bool:
 # ---- McNemar -----------------------------------------------------------------------------------
 
 
-def mcnemar_level(n: int, alpha: float = ALPHA) -> float:
-    """How often McNemar's test by chi-square rejects at alpha, of n discordant pairs."""
+def mcnemar_level(n: int) -> float:
+    """How often McNemar's test by chi-square rejects at ALPHA, of n discordant pairs."""
     from scipy.special import chdtri
 
-    limit = math.sqrt(float(chdtri(1, alpha)) * n)
+    limit = math.sqrt(float(chdtri(1, ALPHA)) * n)
     least = math.floor((n + limit) / 2) + 1  # 2 k - n > limit
     while 2 * (least - 1) - n >= limit:
         least -= 1

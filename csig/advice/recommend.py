@@ -219,7 +219,7 @@ def all_tests_of(
 # ---- other data --------------------------------------------------------------------------------
 
 
-def advised_of_folds(f: Folds, drawing: Drawing | None = None) -> Recommendation:
+def advised_of_folds(f: Folds, drawing: Drawing | None) -> Recommendation:
     """What is recommended for scores on folds."""
     return _recommended(
         f.candidates(),
@@ -243,7 +243,7 @@ def advised_of_folds(f: Folds, drawing: Drawing | None = None) -> Recommendation
     )
 
 
-def advised_of_systems(m: Many, drawing: Drawing | None = None) -> Recommendation:
+def advised_of_systems(m: Many, drawing: Drawing | None) -> Recommendation:
     """What is recommended for three systems or more."""
     table = m.table
     kind = "counts units that are right" if table.binary else "is a sum over units"
@@ -266,7 +266,7 @@ def advised_of_systems(m: Many, drawing: Drawing | None = None) -> Recommendatio
     )
 
 
-def advised_of_sets(s: Sets, drawing: Drawing | None = None) -> Recommendation:
+def advised_of_sets(s: Sets, drawing: Drawing | None) -> Recommendation:
     """What is recommended for systems on many data sets."""
     least = math.ldexp(1.0, 1 - s.n)
     doubts = []

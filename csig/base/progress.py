@@ -48,7 +48,8 @@ class ProgressBar:
     # it is none, what is piped or logged stays clean, unless somebody asked (by `wanted`, or by
     # :func:`asked`): then there is a line every 10 seconds.
 
-    #: Seconds until a bar is shown, between two states of it, and between two lines.
+    #: Seconds until a bar is shown, between two states of it, and between two lines; and from which
+    #: on it is said beforehand, on standard error of any kind, how long a run takes.
     PATIENCE, REDRAWN, EVERY = 1.0, 0.1, 10.0
 
     def __init__(
@@ -92,6 +93,12 @@ class ProgressBar:
         elif self.drawn is None or now - self.drawn >= self.REDRAWN or done >= total:
             self.drawn = now
             self.show(done, total)
+
+    def expect(self, seconds: float, what: str, instead: str) -> None:
+        """Say how long `what` takes, and what takes less, unless that is soon."""
+        if seconds >= self.EVERY and self.state.wanted is not False and self.stream is not None:
+            about = f"{seconds:.0f} seconds" if seconds < 100 else f"{seconds / 60:.0f} minutes"
+            self._write(f"csig: {what} take about {about}; {instead}\n")
 
     def show(self, done: int, total: int) -> None:
         """Draw the bar, or print a line."""

@@ -481,7 +481,7 @@ def _ranks(own: Differences, zero_method: ZeroMethod) -> _Ranks:
 
 
 def _exact(
-    steps: NDArray[np.int64], sum_: int, alternative: Alternative, midp: bool
+    steps: NDArray[np.int64], sum_: int, alternative: Alternative, midp: bool, most: float
 ) -> tuple[float, float]:
     """The p-value, and its logarithm, of a sum of integers with random signs."""
     from csig.engines import lattice
@@ -492,7 +492,7 @@ def _exact(
     threshold = {"greater": sum_, "less": -sum_, "two-sided": abs(sum_)}[alternative]
     # P(T >= t) - P(T = t) / 2 is the mean of P(T >= t) and P(T > t): a sum, and no difference.
     found = [
-        lattice.tail(steps, (sum_, 1, 0, 1), Fraction(t))
+        lattice.tail(steps, (sum_, 1, 0, 1), Fraction(t), most=most)
         for t in range(threshold, threshold + 1 + midp)
     ]
     if any(own.error_bound > BOUNDED for own in found):
@@ -632,9 +632,12 @@ def _pvalue(
                 raise MemoryError("so many ranks are not laid out one by one")
             own = np.repeat(ranks.signed, ranks.sizes)
             steps = np.stack([own, np.zeros_like(own)], axis=1)  # as the lattice takes them
+            # Of the tail that is asked for the lattice finds both at once.
+            same = two_sided and sum_ != 0
             base, threshold = (sum_, 1, 0, 1), Fraction(abs(sum_))
-            if asked or lattice.cost(steps, base, threshold) <= BUDGET:
-                return exact, *_exact(steps, sum_, alternative, exact == "mid-p")
+            if asked or same or lattice.cost(steps, base, threshold) <= BUDGET:
+                most = BUDGET if same and not asked else math.inf
+                return exact, *_exact(steps, sum_, alternative, exact == "mid-p", most)
         except MemoryError:
             if asked:
                 raise InputError(

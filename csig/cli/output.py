@@ -123,10 +123,7 @@ class Output:
         inputs: Iterable[str],
         figure_of: Callable[[_T], Figure] | None = None,
     ) -> None:
-        """Make a result and its document; print, write and draw them; end with a status of doubts.
-
-        Where they go is checked before the work: that files can be written, over no input.
-        """
+        """Make a result and its document, print, write and draw them, and end with a status."""
         distinct({"--json": self.json_path, "--plot": self.plot_path})
         with ExitStack() as stack:
             picture = record = None
@@ -185,10 +182,7 @@ def distinct(outputs: Mapping[str, str | None]) -> None:
 
 
 class Failures:
-    """What cannot be written is said when everything else is done.
-
-    ``with failures:`` around each write keeps its error, ``failures.end()`` raises the first.
-    """
+    """``with failures:`` around each write keeps its error, ``failures.end()`` raises the first."""
 
     def __init__(self) -> None:
         self.first: InputError | None = None

@@ -1,9 +1,6 @@
 """The bootstrap: how large a difference is on other test data, by resampling the units.
 
-Units of the test set (clusters, where they are known) are drawn with replacement, as many as there
-are, again and again; the spread of the scores of these resamples stands for that over other test
-sets. Efron (1979); for paired systems Koehn (2004) and Berg-Kirkpatrick et al. (2012). What the
-methods do, and when they fail, is in docs/bootstrap.md.
+What the methods do, and when they fail, is in ``docs/bootstrap.md``.
 """
 
 from __future__ import annotations
@@ -344,16 +341,8 @@ _NULLS: dict[TestMethod, str] = {
 
 #: Which resamples are hits.
 _INEQUALITIES: dict[TestMethod, dict[Alternative, str]] = {
-    "shift": {
-        "two-sided": "|d* - d| >= |d|",
-        "greater": "d* - d >= d",
-        "less": "d* - d <= d",
-    },
-    "berg-kirkpatrick": {
-        "two-sided": "|d* - d| > |d|",
-        "greater": "d* > 2 d",
-        "less": "d* < 2 d",
-    },
+    "shift": {"two-sided": "|d* - d| >= |d|", "greater": "d* - d >= d", "less": "d* - d <= d"},
+    "berg-kirkpatrick": {"two-sided": "|d* - d| > |d|", "greater": "d* > 2 d", "less": "d* < 2 d"},
     "koehn": {
         "two-sided": "d* <= 0 if d > 0, else d* >= 0",
         "greater": "d* <= 0",

@@ -3,10 +3,6 @@
 Yeh (2000, section 3.3) compares two systems on ten types of relations. The parts are tested
 on the same shuffles: a sentence with persons and places is one unit, swapped in both parts
 at once. Holm's correction then allows for the number of parts.
-
-The test assumes that the units it swaps are independent of each other. Responses in the same
-document, or questions about the same text, seldom are (``docs/theory.md``): so the same comparison
-can be tested once for every unit.
 """
 
 from __future__ import annotations
@@ -198,9 +194,8 @@ def _joint(
 ) -> Joint:
     """The units of all parts, and what the questions read of them."""
     places = joint_places(parts)
-    columns: list[
-        tuple[Hashable, NDArray[np.int64]]
-    ] = []  # of the table, and whose units they have
+    # Those of the table, and whose units they have.
+    columns: list[tuple[Hashable, NDArray[np.int64]]] = []
 
     def added(label: Hashable, table: NDArray[np.int64]) -> list[int]:
         """The places of further columns."""

@@ -1,9 +1,7 @@
 """What ``csig compare`` says in sentences, and what ``--explain`` adds.
 
-The answer is which system beats which, on what, and what the data do not tell. An outcome is that
-of the system beside the baseline (of A beside B); the sentences gather the metrics, systems and
-parts with the same outcome. Explanations say what was read, what is swapped, and what the numbers
-mean: each once, not per metric, with the numbers of the result that is explained.
+The sentences gather the metrics, systems and parts with the same outcome, of the system beside the
+baseline (of A beside B). Explanations say things once, with the numbers of the results.
 """
 
 from __future__ import annotations
@@ -34,10 +32,7 @@ FACTOR = 1.5
 
 
 def _few(
-    names: Sequence[str],
-    noun: str,
-    word: str = "and",
-    called: Callable[[str], str] = wording.clean,
+    names: Sequence[str], noun: str, word: str = "and", called: Callable[[str], str] = wording.clean
 ) -> str:
     if len(names) > MOST_NAMES:
         return wording.counted(len(names), noun)

@@ -1,12 +1,6 @@
 """Which units make a difference: on how many each system is better, what every one contributes.
 
-A difference of two scores may come from many units that each favour one system a little, or from a
-few. A unit counts for the system whose lead shrinks when this one unit is swapped: where the
-denominators are the same for both systems (recall, accuracy, error rates, means) that is the system
-with the better score in the unit; for precision, F and functions of sums, where a unit may have
-no score of its own (no response, nothing in the gold), it still says which way the unit pulls.
-
-What it contributes, and why that sums to the difference, is in docs/units.md.
+``docs/units.md`` has what a unit contributes, and why that sums to the difference.
 """
 
 from __future__ import annotations
@@ -24,14 +18,15 @@ from csig.base.shown import Library, Shown, ShownArrays, as_frame
 from csig.base.validation import positive
 from csig.base.wording import clean, count, counted, documented
 from csig.comparing.intervals import (
-    BLOCK,
     ROUNDING,
     AllUnits,
     Ratio,
     all_units,
+    at_once,
     different,
     ratio_of,
     read_columns,
+    sums_read,
 )
 from csig.data.comparison import Comparison, checked_metric
 from csig.data.metrics import Metric
@@ -133,7 +128,7 @@ def effect_of(
         flips = _flips(units, comparison, wanted)
     else:
         columns, _ = read_columns(comparison, wanted)
-        counting = (units.a[:, columns] != 0).any(axis=1) | (units.b[:, columns] != 0).any(axis=1)
+        counting = units.a[:, columns].any(axis=1) | units.b[:, columns].any(axis=1)
         signs = np.sign(lost_by_swaps(comparison, wanted, units, zero_division)).astype(np.int64)
     if not wanted.greater_is_better:
         signs = -signs
@@ -158,18 +153,14 @@ def _signs_of_ratios(ratios: list[Ratio], zero_division: int) -> NDArray[np.int6
         if a.below < 0 or b.below < 0:
             raise InputError("the denominator of the metric is negative")
         return np.sign(dx) if a.below or b.below else np.zeros(len(dx), dtype=np.int64)
-    moving = (dx != 0) | (dy != 0)
-    signs = np.zeros(len(dx), dtype=np.int64)
-    rows, place = different(np.stack([dx, dy], axis=1)[moving], 0)
+    rows, place = different(np.stack([dx, dy], axis=1), 0)
     above, below = difference_of_ratios(a, b, 0, 0, zero_division)
-    found = []
+    signs = []
     for x, y in rows.tolist():
         p, q = difference_of_ratios(a, b, x, y, zero_division)
         less, more = p * below, above * q
-        found.append((more > less) - (more < less))
-    values = np.array(found, dtype=np.int64)
-    signs[moving] = values if place is None else values[place]
-    return signs
+        signs.append((more > less) - (more < less))
+    return np.array(signs, dtype=np.int64)[place]
 
 
 def difference_of_ratios(a: Ratio, b: Ratio, x: int, y: int, zero_division: int) -> tuple[int, int]:
@@ -197,13 +188,12 @@ def lost_by_swaps(
     differences = (units.a - units.b)[:, columns]
     moving: NDArray[np.bool_] = np.asarray(differences.any(axis=1))
     rows, place = different(differences[moving], 0)
-    whole = [np.array([[float(comparison.sums(s)[name]) for name in metric.columns]]) for s in "ab"]
-    own = [metric.raw_values(sums, zero_division)[0] for sums in whole]
-    defined = not np.isnan(own).all()
-    a, b = np.where(np.isnan(own), zero_division, own).tolist()
+    whole = [sums_read(comparison, metric, system) for system in "ab"]
+    before = [metric.raw_values(sums, zero_division)[0] for sums in whole]
+    defined = not np.isnan(before).all()
+    a, b = np.where(np.isnan(before), zero_division, before).tolist()
     after, size = np.empty(len(rows)), np.empty(len(rows))
-    for start in range(0, len(rows), BLOCK):
-        part = slice(start, start + BLOCK)
+    for part in at_once(rows):
         step = rows[part] * scale
         new = np.stack([
             metric.raw_values(whole[0] - step, zero_division),
@@ -222,9 +212,9 @@ def lost_by_swaps(
     lost = (a - b) - after
     near = max(ROUNDING, metric.tolerance) * np.maximum(size, max(abs(a), abs(b)))
     lost[np.abs(lost) <= near] = 0.0
-    found = np.zeros(len(moving))
-    found[moving] = lost if place is None else lost[place]
-    return found
+    of_all = np.zeros(len(moving))
+    of_all[moving] = lost[place]
+    return of_all
 
 
 def _flips(units: AllUnits, comparison: Comparison, metric: Metric) -> Flips | None:
@@ -459,5 +449,4 @@ def _of_ratios(ratios: Sequence[Ratio], zero_division: int) -> tuple[NDArray[np.
 
         before = difference(0, 0)
         found = [float((before - difference(dx, dy)) / 2) for dx, dy in rows.tolist()]
-    values = np.array(found, dtype=np.float64)
-    return (values if place is None else values[place]), linear
+    return np.array(found, dtype=np.float64)[place], linear

@@ -1,23 +1,13 @@
-"""Intervals that need no seed: linearized, from what every unit contributes to a score; inverted.
+"""Intervals that need no seed: linearized, jackknife, inverted.
 
-A score R = N/D is a ratio of two sums over units. To first order it moves with unit i by
-
-    u_i = (n_i - R d_i) / D,
-
-and a difference of two systems by u_i = u_i(A) - u_i(B). These sum to zero, and the standard error
-is that of a sum of independent contributions, se^2 = n / (n - 1) sum u_i^2 over the n units that
-the metric counts anything of (Liang and Zeger 1986; Cochran 1977, 6.3).
-
-The inverted interval goes with the randomization test: shifts it does not reject. Where the
-difference of two systems is a sum over units divided by a constant, as of means, a shift theta
-takes theta times its part of the denominator from every unit. The further theta is from the
-observed difference the smaller is p, so that the shifts with p > alpha are an interval.
-``docs/intervals.md`` has both, with their coverage.
+``docs/intervals.md`` has what they are, the formulas and their coverage.
 """
 
 from __future__ import annotations
 
 import math
+import operator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -35,8 +25,7 @@ from csig.data.fixed_point import Pairs
 from csig.data.metrics import Metric
 from csig.data.responses import KINDS, numbers_of_kinds
 from csig.data.units import COUNTS, LARGEST_SUM
-from csig.engines.base import Unfit
-from csig.engines.certified import CLOSE, tail_bounds
+from csig.engines.certified import CLOSE, tail_bounds, tied_bounds
 from csig.probability.student import t_quantile
 from csig.results.randomization import Interval
 
@@ -54,8 +43,8 @@ NOTHING = 2.0**-80
 #: Differences of scores of a function, relative to the scores, that are no more than rounding.
 ROUNDING = 2.0**-46
 
-#: Rows of sums that a function is given at once.
-BLOCK = 2**16
+#: Cells of sums that a function is given at once, and rows in which equal ones are not looked for.
+CELLS, BLOCK = 2**17, 2**16
 
 #: Units whose pairs of doubles stay in the cache.
 IN_CACHE = 2**14
@@ -416,16 +405,16 @@ def _of_function(asked: _Asked, units: AllUnits, zero_division: int, other: str)
             )
         return found
 
-    scores, left_out = [], np.zeros(int(np.count_nonzero(counting)))
+    scores, left_out = [], np.zeros(len(counting))
     for sign, system, table in zip((1, -1), asked.systems, tables, strict=False):
-        whole = np.array([[float(comparison.sums(system)[name]) for name in metric.columns]])
+        whole = sums_read(comparison, metric, system)
         scores.append(Fraction(float(values(whole)[0])))
-        rows, place = different(table[counting])
+        rows, place = different(table)
         without = np.empty(len(rows))
-        for start in range(0, len(rows), BLOCK):
-            part = slice(start, start + BLOCK)
+        for part in at_once(rows):
             without[part] = values(whole - rows[part] * scale)
-        left_out += sign * (without if place is None else without[place])
+        left_out += sign * without[place]
+    left_out = left_out[counting]
     times = None if units.times is None else units.times[counting]
     kept = AllUnits(units.a[:0], units.b[:0], times)
     deviations = left_out - kept.total(left_out) / n
@@ -439,22 +428,39 @@ def _of_function(asked: _Asked, units: AllUnits, zero_division: int, other: str)
     return asked.by_t(asked.estimated(scores), error, "jackknife", n)
 
 
-def read_columns(comparison: Comparison, metric: Metric) -> tuple[list[int], NDArray[np.float64]]:
+def read_columns(
+    comparison: Comparison, metric: Metric
+) -> tuple[list[int] | slice, NDArray[np.float64]]:
     """Where the columns of a function are in the comparison's, and the value of 1 in each."""
     columns = [comparison.columns.index(name) for name in metric.columns]
-    return columns, np.array([float(comparison.scale[c]) for c in columns])
+    scale = np.array([float(comparison.scale[c]) for c in columns])
+    first, end = columns[0], columns[-1] + 1
+    # Hundreds of classes in their order need no copy.
+    return (slice(first, end) if columns == [*range(first, end)] else columns), scale
+
+
+def sums_read(comparison: Comparison, metric: Metric, system: str) -> NDArray[np.float64]:
+    """A row of what a function reads of a system."""
+    sums = comparison.sums(system)
+    return np.array([[float(sums[name]) for name in metric.columns]])
+
+
+def at_once(rows: NDArray[np.int64]) -> Iterator[slice]:
+    """So many rows at a time that a function's temporary arrays stay small."""
+    step = max(1, CELLS // rows.shape[1])
+    return (slice(start, start + step) for start in range(0, len(rows), step))
 
 
 def different(
     table: NDArray[np.int64], least: int = BLOCK
-) -> tuple[NDArray[np.int64], NDArray[np.intp] | None]:
-    """Different rows and each unit's place among them, if quickly found; else all rows and None."""
+) -> tuple[NDArray[np.int64], NDArray[np.intp] | slice]:
+    """Different rows and each unit's place among them, if quickly found; else all rows."""
     if len(table) <= least:
-        return table, None
+        return table, slice(None)
     low, high = table.min(axis=0), table.max(axis=0)
     spans = [int(m) - int(n) + 1 for m, n in zip(high, low, strict=True)]
     if math.prod(spans) >= 2**62:
-        return table, None
+        return table, slice(None)
     keys = np.zeros(len(table), dtype=np.int64)
     for column, lowest, span in zip(table.T, low, spans, strict=True):
         keys = keys * span + (column - lowest)
@@ -475,10 +481,13 @@ ROOM, NO_ROOM = 20.0, "the scores differ too much in size for shifts to be exact
 
 #: The relative width of p-values that is aimed at, and the factors that one may take, beside some
 #: for every unit. Where these do not do, ends lie a little farther out.
-TOLERANCE, FACTORS, FACTORS_OF_UNIT = 1e-6, 2**20, 32
+TOLERANCE, FACTORS, FACTORS_OF_UNIT, FACTORS_OF_KINDS = 1e-6, 2**20, 32, 2**18
 
 #: The most by which the width of the bounds of p may keep ends apart.
 MOST_WIDTH = 1e-3
+
+#: From so many units on, of no more than so many kinds, these are counted and not listed.
+MANY, KINDS_OF_UNITS = 2**11, 64
 
 #: Looks that the ratio may miss before the bracket is halved, and by how much more each of them
 #: goes to the side that is far.
@@ -522,6 +531,7 @@ class _Shifted:
 
     x: NDArray[np.int64]
     y: NDArray[np.int64]
+    times: NDArray[np.int64] | None  #: How often each occurs; None for once.
     tau: int
     bits: int
     factor: Fraction
@@ -531,18 +541,33 @@ class _Shifted:
     looks: dict[int, _Look] = field(default_factory=dict)
 
     @cached_property
+    def n(self) -> int:
+        """How many units there are."""
+        return len(self.x) if self.times is None else int(self.times.sum())
+
+    @cached_property
+    def sums(self) -> tuple[int, int]:
+        """Of x and y over all units."""
+        if self.times is None:
+            return int(self.x.sum()), int(self.y.sum())
+        times = self.times.tolist()
+        x, y = (sum(map(operator.mul, own.tolist(), times)) for own in (self.x, self.y))
+        return x, y
+
+    @cached_property
     def centre(self) -> Fraction:
         """The shift that leaves no difference."""
-        return Fraction(int(self.x.sum()) << self.bits, int(self.y.sum()))
+        return Fraction(self.sums[0] << self.bits, self.sums[1])
 
     @cached_property
     def moments(self) -> tuple[float, float, float, float, float]:
         """Sums of y, r^2, r y, y^2 and r^4 / (sum of r^2)^2; r is left by the central shift."""
         y = self.y.astype(float)
         rest = (self.x - float(self.centre / 2**self.bits) * y) * 2.0**self.bits
-        squares = float((rest * rest).sum())
-        fourth = float(np.square(np.square(rest / math.sqrt(squares))).sum()) if squares else 0.0
-        return float(y.sum()), squares, float((rest * y).sum()), float((y * y).sum()), fourth
+        of_all = AllUnits(self.x, self.y, self.times)
+        squares = of_all.total(rest * rest)
+        fourth = of_all.total(np.square(np.square(rest / math.sqrt(squares)))) if squares else 0.0
+        return of_all.total(y), squares, of_all.total(rest * y), of_all.total(y * y), fourth
 
     @property
     def error(self) -> float:
@@ -553,9 +578,8 @@ class _Shifted:
     @property
     def standard_error(self) -> float | None:
         """That of the linearized interval; None where the units show no spread."""
-        n = len(self.x)
         error = float(self.factor) * self.error / 2.0**self.bits
-        return error * math.sqrt(n / (n - 1)) if n > 1 and error > 0 else None
+        return error * math.sqrt(self.n / (self.n - 1)) if self.n > 1 and error > 0 else None
 
     def studentized(self, j: int) -> float:
         """The shifted difference over its standard deviation in the shuffles."""
@@ -577,15 +601,19 @@ class _Shifted:
         """Bounds of the two-sided p-value of a shift."""
         if j in self.looks:
             return self.looks[j]
-        values = (self.x << self.bits) - j * self.y
-        s = abs(int(values.sum())) - 2 * (self.tau << self.bits)
+        s = abs((self.sums[0] << self.bits) - j * self.sums[1]) - 2 * (self.tau << self.bits)
         found = _Look(1.0, 1.0, 0)
         if s > 0:
-            budget = FACTORS + FACTORS_OF_UNIT * len(values)
-            try:
+            if self.times is None:
+                values = (self.x << self.bits) - j * self.y
+                budget = FACTORS + FACTORS_OF_UNIT * len(values)
                 low, high, exponent = tail_bounds(values, s, TOLERANCE, budget)
-            except Unfit as reason:
-                raise NoInterval(f"a shift's p-value cannot be bounded: {reason}") from None
+            else:
+                pairs = zip(self.x.tolist(), self.y.tolist(), strict=True)
+                low, high, exponent = tied_bounds(
+                    [(x << self.bits) - j * y for x, y in pairs], self.times.tolist(), s,
+                    CLOSE_ENDS, FACTORS_OF_KINDS,
+                )  # fmt: skip
             found = _Look(low, high, exponent + 1)
         self.looks[j] = found
         return found
@@ -619,8 +647,8 @@ def inverted_interval(
     Raises
     ------
     NoInterval
-        The metric is no such sum, all units together cannot reject anything at that level, or
-        p-values cannot be bounded. The message says which.
+        The metric is no such sum, or all units together cannot reject anything at that level. The
+        message says which.
 
     Notes
     -----
@@ -655,7 +683,7 @@ def inverted_of(
     """
     alpha = alpha_of(level)
     shifted = _shifted(comparison, metric, units)
-    n = len(shifted.x)
+    n = shifted.n
     if (1 - n) * math.log(2) > math.log(alpha):
         raise NoInterval(
             f"metric {metric.name!r}: {counted(n, comparison.unit)} cannot reject any shift at "
@@ -702,7 +730,8 @@ def check_differing(comparison: Comparison, metric: Metric, units: AllUnits, lev
     """Refuse so few units that differ that their test cannot reject."""
     # The others are tied as long as nothing is shifted: 0 is never rejected, shifts next to it are.
     alpha = alpha_of(level)
-    n = int(np.count_nonzero(_shifted(comparison, metric, units).x))
+    shifted = _shifted(comparison, metric, units)
+    n = AllUnits(shifted.x, shifted.y, shifted.times).number(shifted.x != 0)
     if (1 - n) * math.log(2) > math.log(alpha):
         differ = "differs" if n == 1 else "differ"
         raise NoInterval(
@@ -720,31 +749,36 @@ def _shifted(comparison: Comparison, metric: Metric, units: AllUnits) -> _Shifte
             f"metric {metric.name!r}: the systems have different denominators, so that no shift "
             f"by unit is known"
         )
-    x, y = a.x - b.x, a.y
-    if units.times is not None:
-        x, y = (np.repeat(own, units.times) for own in (x, y))
+    x, y, times = a.x - b.x, a.y, units.times
     kept = (x != 0) | (y != 0)
-    x, y = x[kept], y[kept]
+    x, y, times = x[kept], y[kept], None if times is None else times[kept]
+    if times is None and len(x) >= MANY:
+        table = np.stack([x, y], axis=1)
+        if len(different(table[:MANY], 0)[0]) <= KINDS_OF_UNITS:
+            rows, place = different(table, 0)
+            if not isinstance(place, slice) and len(rows) <= KINDS_OF_UNITS:
+                (x, y), times = rows.T, np.bincount(place)
     sized = y > 0
     tau = comparison.tau * a.largest
     farthest = int(((np.abs(x[sized]) + 2 * tau) // y[sized]).max(initial=0)) + 2  # all past ties
+    whole = _Shifted(x, y, times, 0, 0, a.factor, 0)
+    if times is not None:  # sums may have any size
+        finer = math.ceil(-math.log2(whole.error * CLOSE_ENDS)) + 4 if whole.error else 0
+        return _Shifted(x, y, times, tau, max(MOST_BITS, finer), a.factor, farthest)
     held, total = math.ceil(float(np.abs(x).sum(dtype=float)) * (1 + 1e-9)), int(y.sum())
-    whole = _Shifted(x, y, 0, 0, a.factor, 0)
     wanted = math.ceil(abs(whole.centre) + Fraction(ROOM * whole.error)) + 2
     room = LARGEST_SUM // 2
     bits = min((room // (held + min(wanted, farthest) * total)).bit_length() - 1, MOST_BITS)
     if bits < 0:
         raise NoInterval(NO_ROOM)
     reach = min(farthest, ((room >> bits) - held) // total)
-    return _Shifted(x, y, tau, bits, a.factor, reach, reach < farthest)
+    return _Shifted(x, y, None, tau, bits, a.factor, reach, reach < farthest)
 
 
 class _Search:
     """The search for an end, below the difference (-1) or above it (1).
 
-    The studentized difference t of shifts stands to the normal deviate z of their p-values in a
-    ratio that hardly changes: one look gives it, and where z should reach that of alpha; two looks
-    give a straight line.
+    The studentized difference of shifts over the normal deviate of their p-values hardly changes.
     """
 
     def __init__(self, shifted: _Shifted, alpha: float, side: int, rejected: bool) -> None:

@@ -22,14 +22,7 @@ from csig import streams
 from csig.base.defaults import MOST_RESAMPLES, RISK, YEH_RESAMPLES
 from csig.base.errors import InputError
 from csig.base.progress import shown
-from csig.base.validation import (
-    Alternative,
-    Method,
-    Statistic,
-    between,
-    instance,
-    positive,
-)
+from csig.base.validation import Alternative, Method, Statistic, between, instance, positive
 from csig.base.wording import documented
 from csig.classical.paired import sign_test_pvalue
 from csig.data import metrics as metrics_module
@@ -41,12 +34,7 @@ from csig.engines.base import Counts
 from csig.engines.exact import exactly
 from csig.engines.pool import Progress
 from csig.engines.questions import Question, make_question
-from csig.engines.tasks import (
-    EXACT_BUDGET,
-    Task,
-    make_task,
-    warn_of_slow,
-)
+from csig.engines.tasks import EXACT_BUDGET, Task, make_task, warn_of_slow
 from csig.probability.binomial import rate_pvalue, same_rate_pvalue
 from csig.probability.sequential import Rule
 from csig.results.randomization import (

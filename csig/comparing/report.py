@@ -13,14 +13,7 @@ from csig.base import wording
 from csig.base.errors import InputError
 from csig.comparing import signature, verdict
 from csig.report.document import Cell, Document, Scalar, Table
-from csig.report.forms import (
-    ALPHA,
-    Text,
-    better_cell,
-    picked,
-    recorded,
-    table,
-)
+from csig.report.forms import ALPHA, Text, better_cell, picked, recorded, table
 from csig.report.shown import document_of
 from csig.results.randomization import BootstrapResult, Interval, RandomizationResult, Results
 

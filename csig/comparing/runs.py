@@ -1,19 +1,6 @@
 """Several runs of each system: how far they differ, and an interval for other units and other runs.
 
-The randomization test takes the runs as given: it asks whether these trained models differ on
-other units, not whether other runs of the two methods would. The interval here is for both. A score
-R = N/D of a system's sums over units and runs moves to first order with what run r has in unit i by
-
-    u_ir = (n_ir - R d_ir) / D,
-
-which sums to zero. From these come three mean squares: between units (over the runs), between runs,
-and the rest, which both contain; the variance over other units and other runs is
-
-    V = V_units + sum over systems of max(0, V_runs - V_rest),
-
-with the degrees of freedom of Satterthwaite (1946). Few runs say little about their variance, and
-two may be alike by chance: so the interval takes t by itself for the units and for the runs, and
-takes nothing off. ``docs/runs.md`` has the model, and the coverage of this and of the bootstrap.
+``docs/runs.md`` has the model, the variances, and the coverage of this and of the bootstrap.
 """
 
 from __future__ import annotations
@@ -34,6 +21,7 @@ from csig.base.wording import counted, documented
 from csig.comparing.intervals import (
     WHAT,
     What,
+    at_once,
     check_number,
     interval_for,
     linearized_interval,
@@ -63,9 +51,6 @@ SAME = 2.0**-20
 
 #: What moves a score by less than this share of it is a rounding error.
 NOTHING = 2.0**-46
-
-#: Rows of sums that a function is given at once.
-BLOCK = 2**14
 
 #: Resamples of the crossed bootstrap; each keeps 8 bytes and its runs' multiplicities.
 RESAMPLES, MOST_RESAMPLES = 20_000, 2**24
@@ -115,11 +100,7 @@ class RunVariance(Shown, report="csig.comparing.parts"):
 
 @documented
 def run_variance(
-    comparison: Comparison,
-    metric: str | Metric,
-    *,
-    paired: bool = False,
-    zero_division: int = 0,
+    comparison: Comparison, metric: str | Metric, *, paired: bool = False, zero_division: int = 0
 ) -> RunVariance:
     """How far the scores of runs differ, beside how far test sets would.
 
@@ -340,11 +321,10 @@ def _values(
         found = np.full(len(sums), float(asked.zero_division))
         np.divide(above, below, out=found, where=below != 0)
         return found, below == 0
-    places, scale = read_columns(asked.comparison, asked.metric)
+    columns, scale = read_columns(asked.comparison, asked.metric)
     found = np.empty(len(sums))
-    for start in range(0, len(sums), BLOCK):
-        rows = sums[start : start + BLOCK, places] * scale
-        found[start : start + BLOCK] = asked.metric.raw_values(rows, asked.zero_division)
+    for part in at_once(sums):
+        found[part] = asked.metric.raw_values(sums[part, columns] * scale, asked.zero_division)
     undefined = np.isnan(found)
     if defined and undefined.any():
         raise NoInterval(

@@ -1,11 +1,8 @@
 """The line that identifies a result, and how a paper cites it.
 
-``csig|v:0.2.0|test:randomization|unit:document|n:19/20|exact|...``: keys and values, of which
-``docs/output.md`` has a table. What decides a number is in it, and nothing else: no thread, no
-file, no name of a system. It is in ASCII; in values all other characters are percent-encoded.
-
-A citation is a sentence or two on how a result was computed, and the references: only what was done
-is cited, from ``references.bib``.
+``docs/output.md`` has a table of its keys. What decides a number is in it, and nothing else: no
+thread, no file, no name of a system. It is in ASCII; in values all other characters are
+percent-encoded. A citation has the references of what was done only, from ``references.bib``.
 """
 
 from __future__ import annotations

@@ -206,13 +206,12 @@ class Systems:
 
     def _said(self, say: Callable[[Summary], Iterable[str]]) -> list[str]:
         """What is said of all once; what is said of some with their names."""
-        places = verdict.gathered(
-            (line, i) for i, s in enumerate(self.summaries) for line in say(s)
+        said = verdict.gathered(
+            (line, wording.clean(s.comparison.names[0])) for s in self.summaries for line in say(s)
         )
-        names = [wording.clean(summary.comparison.names[0]) for summary in self.summaries]
         return [
-            line if len(own) == len(names) else f"{', '.join(names[i] for i in own)}: {line}"
-            for line, own in places.items()
+            line if len(names) == len(self.summaries) else f"{', '.join(names)}: {line}"
+            for line, names in said.items()
         ]
 
     @property
@@ -290,14 +289,16 @@ def said_of_tasks(found: Summary | Systems) -> str:
 
 def _row(
     summary: Summary,
-    result: RandomizationResult,
-    said: str,
-    *,
+    test: RandomizationResult | Row,
+    n_units: int | None,
     part: str | None = None,
-    adjusted: float | None = None,
-    n_units: int | None = None,
 ) -> dict[str, Scalar]:
-    """What a test found of the whole, or of a part."""
+    """What a test found of the whole, or of a part; one of several is corrected."""
+    alpha, adjusted = summary.options.alpha, None
+    if isinstance(test, Corrected):
+        result, said, adjusted = test.result, test.verdict, test.adjusted_pvalue
+    else:
+        result, said = test, verdict.verdict(test, alpha)
     whole, metric, names = part is None, result.metric, summary.comparison.names
     interval = summary.every_interval.get(metric) if whole else None
     ends: dict[str, Scalar] = dict.fromkeys(("low", "high", "confidence_level", "interval_method"))
@@ -320,7 +321,7 @@ def _row(
         "adjusted_pvalue": adjusted,
         "pvalue_low": low,
         "pvalue_high": high,
-        "alpha": summary.options.alpha,
+        "alpha": alpha,
         "alternative": summary.options.alternative,
         "verdict": said,
         "better": better,
@@ -344,40 +345,24 @@ def _total(summary: Summary, metric: str) -> int | None:
 
 def rows(summary: Summary) -> list[dict[str, Scalar]]:
     """One row a metric, and one a metric and part of the data."""
-    found, alpha = [], summary.options.alpha
-    for name in with_rows(summary):
-        result = summary.every[name]
-        said = verdict.verdict(result, alpha)
-        found.append(_row(summary, result, said, n_units=_total(summary, name)))
-    breakdown = summary.breakdown
-    if breakdown is None:
-        return found
-    for metric in breakdown.metrics:
-        corrected = breakdown.corrected(metric, alpha)
-        for part, row in zip(breakdown.parts, corrected, strict=True):
-            label, total = str(part.label), part.n_total
-            own = _row(
-                summary,
-                row.result,
-                row.verdict,
-                part=label,
-                adjusted=row.adjusted_pvalue,
-                n_units=total,
-            )
-            found.append(own)
+    found = [
+        _row(summary, summary.every[name], _total(summary, name)) for name in with_rows(summary)
+    ]
+    if summary.breakdown is not None:
+        parts = summary.breakdown.parts
+        for metric in summary.breakdown.metrics:
+            corrected = summary.breakdown.corrected(metric, summary.options.alpha)
+            found += [
+                _row(summary, row, part.n_total, str(part.label))
+                for part, row in zip(parts, corrected, strict=True)
+            ]
     return found
 
 
 def rows_of_systems(systems: Systems) -> list[dict[str, Scalar]]:
     """One row a metric and system beside the baseline."""
     return [
-        _row(
-            summary,
-            row.result,
-            row.verdict,
-            adjusted=row.adjusted_pvalue,
-            n_units=_total(summary, metric),
-        )
+        _row(summary, row, _total(summary, metric))
         for metric in with_rows(systems)
         for row, summary in zip(systems.rows(metric), systems.summaries, strict=True)
     ]

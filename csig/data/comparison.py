@@ -54,6 +54,9 @@ from csig.data.units import (
 
 COLUMNS = ("tp", "predicted", "gold")
 
+#: Cells of tables that are subtracted at a time.
+CELLS = 2**18
+
 #: Columns whose sums are shown.
 MOST_COLUMNS = 5
 
@@ -452,8 +455,7 @@ class Comparison:
         numbers = None
         if clusters is not None:
             numbers, labels = numbered(clusters)
-            of_clusters = summed(differences, numbers, len(labels))
-            levels[cluster_name] = units_that_differ(of_clusters, labels)
+            levels[cluster_name] = units_that_differ(summed(differences, numbers), labels)
         unit = list(levels)[-1]
         results = results_of(columns, table_a, table_b)
         rows = Rows(table_a, table_b)
@@ -608,8 +610,13 @@ class Comparison:
                 "only the units that differ are known; the interval needs the data themselves"
             )
         found = source.rows(self._level(self.unit))
-        differing = units_that_differ(found.a - found.b).differences
-        if not np.array_equal(differing, self.units.differences):
+        known, step = self.units.differences, max(1, CELLS // len(self.columns))
+        same, at = True, 0
+        for i in range(0, found.n, step):
+            differing = units_that_differ(found.a[i : i + step] - found.b[i : i + step]).differences
+            same = same and np.array_equal(differing, known[at : at + len(differing)])
+            at += len(differing)
+        if not same or at != len(known):
             raise NoInterval(f"these {self.unit} units are those of a larger comparison")
         return found
 

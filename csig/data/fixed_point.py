@@ -155,7 +155,6 @@ def _fixed_point(values: NDArray[np.float64], ulps: NDArray[np.float64], shift: 
     band = math.fsum(known[:, differing].ravel().tolist())
     # The sum was rounded, too; and two halves for the rounding of a unit's two scores.
     tau = math.ceil(math.nextafter(band, math.inf)) + int(np.count_nonzero(moved & differing))
-    unit = Fraction(1, 1 << shift) if shift >= 0 else Fraction(1 << -shift)
     lost = np.abs((rounded - exact).reshape(2, n).sum(axis=1))
     errors = lost / np.maximum(np.abs(exact).reshape(2, n).sum(axis=1), 1)
     size = np.abs(exact[:n] - exact[n:])
@@ -166,7 +165,8 @@ def _fixed_point(values: NDArray[np.float64], ulps: NDArray[np.float64], shift: 
         plain = np.abs(values[:n] - values[n:]) > PLAIN * ulps.reshape(2, n).sum(axis=0)
     off = (rounded - exact)[:n] - (rounded - exact)[n:]
     drift = abs(float(off[plain].sum())) / max(float(size[plain].sum()), 2.0**-1000)
-    found = _FixedPoint(Scaled(whole[:n], whole[n:], unit, tau), size, plain, noise, errors, None)
+    scaled = Scaled(whole[:n], whole[n:], Fraction(2) ** -shift, tau)
+    found = _FixedPoint(scaled, size, plain, noise, errors, None)
     if drift > SEEN:
         return found._replace(lost=int(np.argmax(plain * np.abs(off))))
     return found._replace(lost=_lost(found))
@@ -348,8 +348,7 @@ class PairIntegers:
         # shows, as it is at most one a unit.
         if float(size.min(where=plain, initial=math.inf)) <= max(tau, 2 / SEEN):
             return None
-        unit = Fraction(1, 1 << shift) if shift >= 0 else Fraction(1 << -shift)
-        return Scaled(a.whole, b.whole, unit, tau)
+        return Scaled(a.whole, b.whole, Fraction(2) ** -shift, tau)
 
     def _at(self, i: int, shift: int) -> _System:
         if (i, shift) in self._kept:

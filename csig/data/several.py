@@ -21,12 +21,13 @@ from csig.data.units import (
     beside_ids,
     by_label,
     checked_columns,
-    clustered,
     in_order,
     integer_table,
     labels_of,
+    numbered,
     ordered,
     score_array,
+    summed,
     text,
 )
 
@@ -47,7 +48,7 @@ class Several:
 
     def whole(self, table: NDArray[np.int64]) -> NDArray[np.int64]:
         """A table with one row per unit as one with one row per cluster, if there are some."""
-        return table if self.clusters is None else clustered(table, self.clusters)[0]
+        return table if self.clusters is None else summed(table, numbered(self.clusters)[0])
 
 
 def named_systems(systems: Mapping[Any, Any], what: str, prefix: str = "") -> dict[str, Any]:

@@ -57,12 +57,6 @@ class Runs:
         """How many runs each system has."""
         return len(self.names)
 
-    def clustered(self, numbers: NDArray[np.intp]) -> Runs:
-        """The same with the sums of clusters in place of units, which have their numbers."""
-        n = int(numbers.max(initial=-1)) + 1
-        a, b = (np.stack([summed(run, numbers, n) for run in own]) for own in (self.a, self.b))
-        return Runs(a, b, self.names)
-
 
 class Given(NamedTuple):
     """Both systems' sums over their runs, unit by unit, and the runs."""
@@ -382,8 +376,7 @@ class Tables:
         """What both systems have in every unit of a level, by its general name."""
         if level == "unit" or self.numbers is None:
             return self.whole
-        n = int(self.numbers.max(initial=-1)) + 1
-        return Rows(*(summed(table, self.numbers, n) for table in self.whole))
+        return Rows(*(summed(table, self.numbers) for table in self.whole))
 
     def labels(self, level: str) -> tuple[Sequence[Hashable] | None, Sequence[Hashable] | None]:
         """What identifies the units of a level, and the clusters of those that are in some."""
@@ -395,9 +388,11 @@ class Tables:
 
     def runs_at(self, level: str) -> Runs | None:
         """What every run has in every unit of a level, by its general name."""
-        if level == "unit" or self.numbers is None or self.runs is None:
-            return self.runs
-        return self.runs.clustered(self.numbers)
+        runs, numbers = self.runs, self.numbers
+        if level == "unit" or numbers is None or runs is None:
+            return runs
+        a, b = (np.stack([summed(run, numbers) for run in own]) for own in (runs.a, runs.b))
+        return Runs(a, b, runs.names)
 
 
 def results_of(

@@ -273,14 +273,6 @@ def in_order(
     return [labels[key] for key in keys]
 
 
-def clustered(
-    table: NDArray[np.int64], labels: Sequence[Hashable]
-) -> tuple[NDArray[np.int64], list[Hashable]]:
-    """The sums of every cluster, in the order of the labels, and these labels."""
-    codes, names = numbered(labels)
-    return summed(table, codes, len(names)), names
-
-
 def numbered(labels: Sequence[Hashable]) -> tuple[NDArray[np.intp], list[Hashable]]:
     """The cluster of every unit by its number, and the labels of the clusters in their order."""
     if isinstance(labels, Texts):
@@ -292,9 +284,9 @@ def numbered(labels: Sequence[Hashable]) -> tuple[NDArray[np.intp], list[Hashabl
     return np.array([number[label] for label in labels], dtype=np.intp), names
 
 
-def summed(table: NDArray[np.int64], numbers: NDArray[np.intp], n: int) -> NDArray[np.int64]:
-    """The sums of `n` clusters, whose numbers the units have."""
-    sums = np.zeros((n, table.shape[1]), dtype=np.int64)
+def summed(table: NDArray[np.int64], numbers: NDArray[np.intp]) -> NDArray[np.int64]:
+    """The sums of clusters, whose numbers the units have."""
+    sums = np.zeros((int(numbers.max(initial=-1)) + 1, table.shape[1]), dtype=np.int64)
     for total, column in zip(sums.T, table.T, strict=True):
         np.add.at(total, numbers, column)
     return sums

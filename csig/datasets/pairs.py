@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from csig.base.wording import counted
 from csig.classical.paired import ZeroMethod, paired_t_test, sign_test, wilcoxon_test
 from csig.comparing.randomization import randomization_test
 from csig.data.comparison import Comparison
+from csig.data.fixed_point import PairIntegers, to_integers
 from csig.data.several import DatasetTable
 from csig.probability import corrections
 from csig.probability.alike import alike, all_alike, log
@@ -26,7 +27,6 @@ from csig.probability.binomial import sign_tails
 from csig.probability.corrections import MOST_PARTED, bergmann_hommel, exhaustive_sets
 from csig.probability.student import dunnett_quantile, dunnett_tail, range_quantile, range_tail
 from csig.probability.tables import (
-    MOST_UNITS,
     RankTest,
     aligned_scores,
     f_form,
@@ -146,7 +146,7 @@ class PairTable:
 #: Tests of a pair's own scores.
 ALONE: tuple[DatasetTest, ...] = ("wilcoxon", "sign", "t", "randomization", "within")
 
-#: P-values, what is positive where they speak for the first system, and logarithms.
+#: Three numbers of every pair.
 _Arrays: TypeAlias = "tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]"
 
 #: Beyond as many pairs, tests of pairs that are not asked for are left out.
@@ -181,15 +181,21 @@ def pair_table(
     if table.units is not None and (n_pairs == 1 or n_pairs * table.sizes.sum() <= MANY_UNITS):
         cheap.append("within")
     tests = [test for test in ALONE if test in cheap or test == chosen]
+    apart: _Differences | None = None
     for i, test in enumerate(tests):
 
         def part(done: int, i: int = i) -> None:
             if notify is not None:
                 notify(i * n_pairs + done, len(tests) * n_pairs)
 
-        arrays = _in_bulk(test, table, places, zero_method) if n_pairs > 1 else None
-        numbers: list[tuple[float, float, float]] = []
-        for j, k in places if arrays is None else ():
+        numbers = np.full((3, n_pairs), np.nan)
+        if n_pairs > 1 and test in ("wilcoxon", "sign", "t"):
+            apart = apart or _differences(table, places)
+            numbers[:] = _in_bulk(test, *apart, zero_method)
+        left = np.flatnonzero(np.isnan(numbers[0])).tolist()
+        for done, place in enumerate(left, n_pairs - len(left)):
+            j, k = places[place]
+            part(done)
             try:
                 own = pair_test(
                     test, table, j, k, zero_method=zero_method, shuffles=shuffles, sign=sign
@@ -203,14 +209,11 @@ def pair_table(
                     f"{table.names[j]} and {table.names[k]}: all {len(table.datasets):,} data sets "
                     "have the same difference, and a t test needs some that vary; use 'wilcoxon'"
                 ) from None
-            numbers.append((own.pvalue, own.ahead, own.log_pvalue))
+            numbers[:, place] = own.pvalue, own.ahead, own.log_pvalue
             if n_pairs == 1:
                 pairs.single[test] = own
-            part(len(numbers))
-        if arrays is None and len(numbers) == n_pairs:
-            arrays = tuple(np.array(numbers).T)
-        if arrays is not None:
-            pvalues, ahead, logs = arrays
+        else:
+            pvalues, ahead, logs = numbers
             pairs.add(test, pvalues, ahead * sign, logs)
         part(n_pairs)
     _by_ranks(pairs, table, ranks)
@@ -230,37 +233,60 @@ def pair_table(
     return pairs
 
 
+class _Differences(NamedTuple):
+    """What data sets add to the differences of pairs, as integers."""
+
+    steps: NDArray[np.int64]  #: (data sets, pairs), in steps of each pair.
+    bands: list[int] | None  #: What each pair's are not known by; None if they are exact.
+
+
+def _differences(table: DatasetTable, places: list[tuple[int, int]]) -> _Differences:
+    """Those of all pairs."""
+    j, k = np.array(places).T
+    if table.exact:
+        return _Differences(table.steps[:, j] - table.steps[:, k], None)
+    columns = [table.column(i) for i in range(len(table.names))]
+    integers = PairIntegers(columns)
+    found = [
+        integers.of(one, other) or to_integers(columns[one], columns[other])
+        for one, other in places
+    ]
+    return _Differences(np.stack([own.a - own.b for own in found], 1), [own.tau for own in found])
+
+
 def _in_bulk(
     test: DatasetTest,
-    table: DatasetTable,
-    places: list[tuple[int, int]],
+    differences: NDArray[np.int64],
+    bands: list[int] | None,
     zero_method: ZeroMethod,
-) -> _Arrays | None:
-    """A test of all pairs at once, where that can be done; the same numbers, much sooner."""
+) -> _Arrays:
+    """The p-values of all pairs at once, what is positive where they speak for the first system,
+    and logarithms: the same numbers, much sooner. NaN where a pair is to be tested alone.
+    """
     from scipy.special import stdtr
 
-    if not table.exact or test not in ("wilcoxon", "sign", "t"):
-        return None
-    j, k = np.array(places).T
-    n = len(table.datasets)
-    differences = table.steps[:, j] - table.steps[:, k]
-    if test == "wilcoxon" and n <= MOST_UNITS:
-        pvalues, sums = rank_sum_tests(differences, zero_method)
+    n, n_pairs = differences.shape
+    if test == "wilcoxon":
+        pvalues, sums = rank_sum_tests(differences, zero_method, bands)
         return pvalues, sums.astype(np.float64), np.log(pvalues)
     if test == "sign":
         wins, losses = (differences > 0).sum(axis=0), (differences < 0).sum(axis=0)
         pvalues, logs = sign_tails(wins, losses)
         return pvalues, (wins - losses).astype(np.float64), logs
-    varies = (differences != differences[:1]).any(axis=0)
-    if test == "t" and bool((varies | (differences[0] == 0)).all()):
-        own = differences.astype(np.float64)
-        means = own.mean(axis=0)
-        errors = np.sqrt(((own - means) ** 2).sum(axis=0) / (n - 1) / n)
-        t = np.divide(means, errors, out=np.zeros(len(j)), where=varies)
-        pvalues = np.where(varies, np.minimum(1.0, 2 * stdtr(n - 1, -np.abs(t))), 1.0)
-        with np.errstate(divide="ignore"):
-            return pvalues, means, np.log(pvalues)
-    return None
+    band = np.array([0] if bands is None else bands)
+    # Large integers that nearly agree are subtracted before they are rounded.
+    first = differences[:1] if bands is not None else np.zeros_like(differences[:1])
+    own = (differences - first).astype(np.float64)
+    means = own.mean(axis=0)
+    errors = np.sqrt(((own - means) ** 2).sum(axis=0) / (n - 1) / n)
+    means += first[0]
+    some = np.abs(differences).max(axis=0) > band
+    varies = np.ptp(differences, axis=0) > band
+    t = np.divide(means, errors, out=np.zeros(n_pairs), where=some & varies)
+    pvalues = np.where(some, np.minimum(1.0, 2 * stdtr(n - 1, -np.abs(t))), 1.0)
+    pvalues[some & ~varies] = np.nan
+    with np.errstate(divide="ignore"):
+        return pvalues, means, np.log(pvalues)
 
 
 def _by_ranks(found: PairTable, table: DatasetTable, ranks: NDArray[np.float64]) -> None:

@@ -19,7 +19,7 @@ from csig.readers.forms import form_of, read
 from csig.readers.objects import data_of, named, several
 from csig.readers.reading import Reading, ReadOptions, check_no_files, check_two, request_of
 from csig.readers.request import Input, OptionError, Request
-from csig.readers.tables.forms import read_sheet
+from csig.readers.tables.files import read_sheet
 from csig.readers.tables.leaderboards import leaderboard
 from csig.readers.tables.names import known_name, shared_parts, system_column
 from csig.readers.tables.reader import data_of as data_of_table

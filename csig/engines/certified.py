@@ -9,6 +9,7 @@ bound, which is valid whatever the width.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -165,6 +166,15 @@ def tail_bounds(
         return 1.0, 1.0, 0
     found = fourier.enclose(values, 1 - s, tolerance=tolerance, budget=budget)
     return (*_rest(found), 0)
+
+
+def tied_bounds(
+    values: Sequence[int], times: Sequence[int], s: int, tolerance: float, budget: int
+) -> tuple[float, float, int]:
+    """The same where each value occurs so many times."""
+    from csig.engines import ties
+
+    return ties.enclose(values, times, s, tolerance, budget)
 
 
 def _rest(found: Enclosure) -> tuple[float, float]:

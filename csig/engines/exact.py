@@ -31,7 +31,7 @@ from csig.base.wording import noun
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
 from csig.engines import certified, enumeration
-from csig.engines.base import COUNT_LIMIT, Engine, Found, Unfit
+from csig.engines.base import COUNT_LIMIT, EDITION, Engine, Found, Unfit
 from csig.engines.pool import Progress
 from csig.engines.questions import OF_USER, Question, StudentizedQuestion, WeightsQuestion
 from csig.engines.tasks import Task, make_task, warn_of_slow
@@ -145,14 +145,14 @@ def _lattice(
             return None
 
     def run(threads: int, progress: Progress | None) -> Found:
-        found = lattice_tail(question, Fraction(question.ratio.threshold), threads, frequencies)
+        found = lattice_tail(question, Fraction(question.ratio.threshold), threads, edition)
         return found._replace(exponent=found.exponent + (question.alternative == "two-sided"))
 
     return Engine("lattice", cost, run)
 
 
 def lattice_tail(
-    question: WeightsQuestion, threshold: Fraction, threads: int = 1, frequencies: bool = True
+    question: WeightsQuestion, threshold: Fraction, threads: int = 1, edition: int = EDITION
 ) -> Found:
     """P(score_A - score_B >= threshold)."""
     from csig.engines import lattice
@@ -161,7 +161,8 @@ def lattice_tail(
     try:
         found = lattice.tail(
             question.steps, question.base, threshold,
-            zero_division=question.ratio.zero_division, threads=threads, frequencies=frequencies,
+            zero_division=question.ratio.zero_division, threads=threads, frequencies=edition > 1,
+            thorough=edition < 6,
         )  # fmt: skip
     except InputError as error:  # its sums are narrower than those of the shuffles
         raise Unfit(f"the lattice cannot hold the sums: {error}") from None

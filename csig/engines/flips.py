@@ -304,8 +304,9 @@ def holds(values: NDArray[np.int64]) -> bool:
 # never made: candidates come and go once, so a trial takes steps for candidates and lengths, not
 # for their product.
 
-#: Trials of the smallest blocks, which the kernel draws at once.
-LEAST = 2**9
+#: Trials of the smallest blocks, which the kernel draws at once; and steps of larger ones, after
+#: which it is told how far they are.
+LEAST, STEPS = 2**9, 2**28
 
 #: Lengths of which a thread keeps 32 statistics each: 4 GiB.
 MOST = 2**24
@@ -367,6 +368,13 @@ def in_lists(
     return Lists(totals, t, f, np.concatenate([opened, closed]), len(rows))
 
 
+def nested_seconds(n_candidates: int, n_lengths: int, n_resamples: int, threads: int) -> float:
+    """About how long :func:`nested_hits` takes: more for what does not fit the cache."""
+    each = 2 * n_candidates * (8e-10 if n_candidates > 2**18 else 1e-10)
+    each += n_lengths * (9e-10 if n_lengths > 2**13 else 5e-10)
+    return n_resamples * each / threads
+
+
 def nested_hits(
     lists: Lists,
     source: Source,
@@ -404,7 +412,8 @@ def nested_hits(
     )  # fmt: skip
     threads = threads or default_threads()
     block = BLOCK
-    while block > LEAST and n_resamples < 8 * threads * block:
+    most = min(n_resamples // (8 * threads), STEPS // (n + lists.n_rows))
+    while block > max(LEAST, most):
         block //= 2
     run = FlipRun(source, kernel, n_resamples, threads, notify, size=block)
     run()

@@ -46,6 +46,9 @@ Frequencies = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64
 #: Half the distance from 1 to the next double.
 U = 2.0**-53
 
+#: Relative error that a function is trusted to: 16 units in the last place.
+LIBM = 32 * U
+
 #: Numbers below it have squares that lose digits.
 TINY = 2.0**-500
 
@@ -118,7 +121,7 @@ def unit_circle(turns: int, k: NDArray[np.int64]) -> tuple[_Complex, float]:
     circle = np.empty(len(k), dtype=np.complex128)
     circle.real, circle.imag = kernels.turns(angle, 1.0, dispatch.number())
     circle.real += 1
-    return circle, 2 * (32 + 8 * math.pi) * U
+    return circle, 2 * (LIBM + 8 * math.pi * U)
 
 
 class Kernel(NamedTuple):
@@ -479,6 +482,16 @@ class Items:
         mean = q * (2 * reach - np.sin(2 * reach)) / (4 * math.pi) * (1 + 0.4 * q)
         return float(mean.sum()) > -1.4 * math.log(tau)
 
+    def bounds(
+        self, half_width: float, centre: NDArray[np.float64], half: NDArray[np.float64], tau: float
+    ) -> tuple[NDArray[np.float64], int]:
+        """Of cells that are at most so wide, and the factors that they took."""
+        d, q = self.choose(half_width)
+        if not len(d):
+            return np.ones(len(centre)), 0
+        bound, used = kernels.cells(d, q, centre, half, tau, self.isa)
+        return bound, int(used.sum())
+
     def width(self, step: float, tau: float) -> int:
         """Frequencies that a cell may have: a power of four."""
         if not len(self.d):
@@ -567,11 +580,8 @@ class Far:
         last = np.minimum(first + (width - 1), high)
         centre = (first + last).astype(np.float64) * (0.5 * self.step)
         half = (last - first).astype(np.float64) * (0.5 * self.step)
-        d, q = self.items.choose(width // 2 * self.step)
-        if not len(d):
-            return np.ones(len(first))
-        bound, used = kernels.cells(d, q, centre, half, self.tau, self.items.isa)
-        self.factors += int(used.sum())
+        bound, used = self.items.bounds(width // 2 * self.step, centre, half, self.tau)
+        self.factors += used
         return bound
 
 
@@ -642,6 +652,11 @@ class Signed:
         return self.above == self.below
 
     @property
+    def n(self) -> int:
+        """How many numbers there are."""
+        return len(self.d)
+
+    @property
     def unit(self) -> float:
         """What an integer of `v` is in `d`."""
         return math.ldexp(1.0, -self.exponent)
@@ -679,12 +694,14 @@ def signed(values: NDArray[np.int64], s: int) -> Signed:
     d = v.astype(np.float64)
     lost = 0 if exponent <= 53 else int(np.abs(v - d.astype(np.int64)).sum())
     np.ldexp(d, -exponent, out=d)
+    return Signed(v, d, s, total, divisor, exponent, *doubles(s, lost, exponent))
+
+
+def doubles(s: int, lost: int, exponent: int) -> tuple[float, float]:
+    """A threshold as doubles in units of 2^exponent, moved outward by what numbers have lost."""
     # S >= s is S > s - 2: a threshold half a step below s is as good and far from both values.
     above, below = _down(s - 1 - lost), -_down(-(s - 1 + lost))
-    return Signed(
-        v, d, s, total, divisor, exponent,
-        math.ldexp(above, -exponent), math.ldexp(below, -exponent),
-    )  # fmt: skip
+    return math.ldexp(above, -exponent), math.ldexp(below, -exponent)
 
 
 #: Steps of meeting in the middle that are taken without asking what bounds would cost.
@@ -881,6 +898,9 @@ class Enclosure:
 class Run:
     """One question, none of whose numbers may be dropped."""
 
+    #: So many times its share of the tolerance may the gap between the kernels take.
+    wider = 1.0
+
     def __init__(self, data: Signed, tolerance: float, edition: int = EDITION) -> None:
         self.data, self.tolerance, self.edition = data, tolerance, edition
         self.evaluated = self.factors = 0
@@ -996,6 +1016,9 @@ class Run:
             )
         return self._plans[goal, shift]
 
+    def _zones(self, q: NDArray[np.float64]) -> Zones:
+        return Zones(self.data.d, q)
+
     def _items(self, theta: float) -> Items:
         if theta not in self._tilted:
             q = kernels.tilted(self.some.d, theta, dispatch.number())[1]
@@ -1034,7 +1057,7 @@ class Run:
         self.sides = [self.passes.cumulants(x)[:2] if x > 0 else (0.0, 0.0) for x in places]
         inverse = 1 / self.h
         self.by_h = float(inverse.sum()), float((self.data.d * inverse).sum())
-        self.zones = Zones(self.data.d, q)
+        self.zones = self._zones(q)
         self.items = self._items(self.theta)
         self.k = np.zeros(0, dtype=np.int64)
         self.phi = np.zeros(0, dtype=np.complex128)
@@ -1113,7 +1136,7 @@ class Run:
                 break
             shift += max(math.log(q / expected), -20.0)
         q = max(q, 0.01 * expected)
-        nodes = 2 * math.pi * density / (GAP * goal * q * self.step)
+        nodes = 2 * math.pi * density / (GAP * self.wider * goal * q * self.step)
         least = self.theta * self.period / LARGEST_RATE + 1
         n = math.ceil(min(max(nodes, least, 2.0), MOST_NODES))
         wanted = math.ceil(n * max(min(goal / self.tolerance, MOST_NODES), 1.0))
@@ -1223,7 +1246,7 @@ class Run:
         if low < 1e-300:  # it may have been rounded up, as there are no digits below that
             low = 0.0
         # By symmetry no more than a half; the largest sum alone has 2^-n.
-        n = len(self.data.d)
+        n = self.data.n
         if exponent > 900:  # of a tilt that is far too strong; a half is no double in these units
             low, high, exponent = 0.0, 0.5, 0
         if exponent > -1000:

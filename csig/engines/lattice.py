@@ -22,6 +22,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,6 +66,25 @@ class OnLattice:
     scale_y: tuple[int, int]
     shift: tuple[int, int]  # of (N, M) by the units turned round
     line: bool  # y is always 0, and the denominators depend on x
+
+    @cached_property
+    def split(self) -> Split:
+        """How to split them into two parts."""
+        return split_of(self)
+
+
+#: Units whose classes are kept from the estimate to the sum.
+KEPT = 2**12
+
+
+def kept(steps: Integers) -> OnLattice | None:
+    """What :func:`on_lattice` says, at once where it was asked the same before."""
+    return _kept(steps.tobytes()) if len(steps) <= KEPT else on_lattice(steps)
+
+
+@lru_cache(maxsize=1)
+def _kept(steps: bytes) -> OnLattice | None:
+    return on_lattice(np.frombuffer(steps, dtype=np.int64).reshape(-1, 2))
 
 
 def on_lattice(steps: Integers) -> OnLattice | None:
@@ -157,6 +177,11 @@ EXACT_UNITS = 52
 WORTH_A_TILT = 5.0
 
 
+#: What a tilt multiplies the odds of the largest step with at most, as a logarithm: certainty, and
+#: where much smaller steps decide, more.
+CERTAIN, STEEPEST = 60.0, 500.0
+
+
 class Tilt(NamedTuple):
     """Class c has the odds r_x^-a r_y^-b of being swapped."""
 
@@ -184,7 +209,9 @@ class Halfspace(NamedTuple):
     mean_y: float
 
 
-def to_halfspace(classes: OnLattice, slope: float, target: float) -> Halfspace:
+def to_halfspace(
+    classes: OnLattice, slope: float, target: float, steepest: float = CERTAIN
+) -> Halfspace:
     """Minimise the cumulant generating function minus theta * target (Newton's method in
     a bracket); theta = 0 when the mean lies beyond the line already.
     """
@@ -192,7 +219,7 @@ def to_halfspace(classes: OnLattice, slope: float, target: float) -> Halfspace:
     d = a - slope * b
     largest = float(np.abs(d).max())
     theta, low = 0.0, 0.0
-    high = top = 60.0 / largest if largest > 0 else 0.0  # exp(60) odds are certainty
+    high = top = CERTAIN / largest if largest > 0 else 0.0
     for _ in range(100):
         w = 1 / (1 + np.exp(-theta * d))
         gap = target - dot(m * d, w)
@@ -203,8 +230,12 @@ def to_halfspace(classes: OnLattice, slope: float, target: float) -> Halfspace:
             low = theta
         else:
             high = theta
-        if abs(gap) <= 1e-9 * math.sqrt(variance) or high - low <= 1e-12 * top:
+        if abs(gap) <= 1e-9 * math.sqrt(variance):
             break
+        if high - low <= 1e-12 * top:
+            if high < top or top * largest >= steepest:
+                break
+            high = top = steepest / largest
         step = theta + gap / variance if variance > 0 else math.inf
         theta = step if low < step < high else (low + high) / 2
     cumulant = dot(m, np.logaddexp(0, theta * d) - math.log(2))
@@ -225,7 +256,9 @@ def tilt_towards(
     return Tilt(1.0, 1.0, math.ldexp(0.5, math.frexp(guess)[1]))
 
 
-def towards_boundary(classes: OnLattice, ratio: Ratio, worth: float = WORTH_A_TILT) -> Tilt:
+def towards_boundary(
+    classes: OnLattice, ratio: Ratio, worth: float = WORTH_A_TILT, steepest: float = CERTAIN
+) -> Tilt:
     """The tilt whose mean is the dominating point of the boundary
     x = X(y), a parabola: tangents until the point stays.
     """
@@ -241,7 +274,7 @@ def towards_boundary(classes: OnLattice, ratio: Ratio, worth: float = WORTH_A_TI
         x = (threshold * den_a * den_b - n0 * den_b + (n_total - n0) * den_a) / (n1 * d_total)
         # With one row its slope means nothing, and may be too large for exp.
         slope = d2 * (threshold * (den_b - den_a) + n_total) / (n1 * d_total) if last else 0.0
-        place = to_halfspace(classes, slope, x - slope * y)
+        place = to_halfspace(classes, slope, x - slope * y, steepest)
         if abs(place.mean_y - y) <= 1e-6 * (1 + last):
             break
         y = place.mean_y
@@ -318,6 +351,7 @@ class Plan:
 # ---- the plan -----------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=1)  # of the classes that were routed, and are summed next
 def plan(classes: OnLattice, tilt: Tilt, less: float = 1.0) -> Plan:
     """Windows and frequencies; MemoryError where they are too many."""
     a, b, m = classes.a, classes.b, classes.m
@@ -576,12 +610,18 @@ def _log_beyond(classes: OnLattice, shares: Floats, side: int, y: int) -> float:
     return best
 
 
-def inverted(classes: OnLattice, ratio: Ratio, threads: int, most: float = math.inf) -> Tail:
+def inverted(
+    classes: OnLattice,
+    ratio: Ratio,
+    threads: int,
+    most: float = math.inf,
+    steepest: float = CERTAIN,
+) -> Tail:
     """The probability that the rows of the lattice, of constant denominators, reach their
     thresholds; MemoryError where windows, frequencies or steps are too many, or the error cannot be
     bounded. Up to three plans are summed, one where the roundings alone are too many.
     """
-    tilt = towards_boundary(classes, ratio, WORTH_ITS_TILT)
+    tilt = towards_boundary(classes, ratio, WORTH_ITS_TILT, steepest)
     best: Tail | None = None
     updates = 0
     for less in (1.0, 1e-8, 1e-24):
@@ -725,7 +765,7 @@ def route(classes: OnLattice, ratio: Ratio | None, split: Split) -> tuple[bool, 
             tilt = towards_boundary(classes, ratio, WORTH_ITS_TILT)
         if window_is_too_wide(classes, tilt):  # as the plan says, much later
             return False, updates
-        cost = plan(classes, tilt).cost
+        cost = plan(classes, tilt, 1.0).cost
     except MemoryError:
         return False, updates
     return cost <= updates, min(cost, updates)
@@ -772,18 +812,35 @@ def _rounding(terms: int) -> float:
 Attempt = tuple[Tail, float]
 
 
-def _widening(tilt: Tilt, cut: float, run: Callable[[Tilt, float], Attempt], updates: int) -> Tail:
-    """Attempts until nothing is missing that matters; the best that the memory allows."""
+def _widening(
+    tilt: Tilt,
+    cut: float,
+    run: Callable[[Tilt, float, float], Attempt],
+    at_most: Callable[[], float],
+    *,
+    updates: int = 0,
+    thorough: bool = True,
+) -> Tail:
+    """Attempts until nothing is missing that matters; the best that the memory allows.
+
+    `at_most` is a bound on the logarithm of the result. Attempts that are not `thorough` end with
+    an error that counts as exact, and leave out those that are too coarse for so small a result.
+    """
     # Where the boundary bends much, rows far from the tilted mean can weigh more than those that
     # the tilt was made for. Without a tilt every row weighs the same, and it suffices to keep cells
     # down to the size of p.
-    attempts = [(tilt, factor * cut) for factor in (1.0, 1e-8, 1e-24)]
+    attempts = [(tilt, factor * cut, factor) for factor in (1.0, 1e-8, 1e-24)]
     for exponent in (20, 40, 80, 160, 290):
-        attempts.append((Tilt(1.0, 1.0, 10.0**-exponent), 10.0**-exponent))
+        attempts.append((Tilt(1.0, 1.0, 10.0**-exponent), 10.0**-exponent, 1.0))
     best: Attempt | None = None
-    for wider, smaller in attempts:
+    for wider, smaller, factor in attempts:
+        if not thorough and wider is not tilt and best is not None:
+            if best[0].error_bound <= BOUNDED:
+                break
+            if math.log(smaller) > at_most():
+                continue
         try:
-            found, missing = run(wider, smaller)
+            found, missing = run(wider, smaller, 1.0 if thorough else factor)
         except MemoryError:
             if best is None or best[1] > 1:
                 raise
@@ -797,7 +854,7 @@ def _widening(tilt: Tilt, cut: float, run: Callable[[Tilt, float], Attempt], upd
     return best[0]._replace(updates=updates)
 
 
-def rays(classes: OnLattice, ratio: Ratio, split: Split) -> Tail:
+def rays(classes: OnLattice, ratio: Ratio, split: Split, thorough: bool = True) -> Tail:
     """Rows of constant denominators: each rejects from its threshold on."""
     a, b, m = classes.a, classes.b, classes.m
     x_min = int((m * np.minimum(a, 0)).sum())
@@ -810,12 +867,22 @@ def rays(classes: OnLattice, ratio: Ratio, split: Split) -> Tail:
         return Tail(0.0, 0, 0.0, 0)
     rows = _passes(a, b, m)[2]
     passes = sum(np.count_nonzero(part) for part in (split.shared, split.one, split.two))
-    tilt = towards_boundary(classes, ratio)
+    steepest = CERTAIN if thorough else STEEPEST
+    tilt = towards_boundary(classes, ratio, steepest=steepest)
     # What is missing is then a tenth to a half of LOST. With a tilt some rows weigh more.
     share = 0.1 if tilt.r_x == 1 else 0.01
     cut = share * LOST * tilt.guess / ((passes + 1) * (rows + 10))
     empty = heights > x_max
-    return _widening(tilt, cut, lambda t, c: meet(classes, split, heights, empty, t, c), 0)
+
+    def at_most() -> float:  # by the half-space with the tilt's slope that holds all that rejects
+        slope = -math.log(tilt.r_y) / math.log(tilt.r_x) if tilt.r_x < 1 else 0.0
+        nearest = float((heights - slope * np.arange(y_max + 1))[~empty].min())
+        return -to_halfspace(classes, slope, nearest, steepest).rate
+
+    def run(tilt: Tilt, cut: float, share: float) -> Attempt:
+        return meet(classes, split, heights, empty, tilt, cut, share)
+
+    return _widening(tilt, cut, run, at_most, thorough=thorough)
 
 
 def meet(
@@ -825,9 +892,10 @@ def meet(
     empty: NDArray[np.bool_],
     tilt: Tilt,
     cut: float,
+    share: float = 1.0,
 ) -> Attempt:
     """One tilt and one cut: both parts, their meeting, and what it misses. Rows reject from their
-    heights on, but for those that are empty.
+    heights on, but for those that are empty. `share` is of what the meeting may leave out.
     """
     m, b = classes.m, classes.b
     y_max = len(heights) - 1
@@ -836,9 +904,9 @@ def meet(
     weight = heights * math.log(tilt.r_x) + np.arange(y_max + 1) * math.log(tilt.r_y)
     weight[empty] = -math.inf
     odds = np.exp(-classes.a * math.log(tilt.r_x) - b * math.log(tilt.r_y))
-    share = odds / (1 + odds)
+    swapped = odds / (1 + odds)
     inside = np.flatnonzero(~empty)
-    middle = inside[np.argmin(np.abs(inside - dot(m * b, share)))]
+    middle = inside[np.argmin(np.abs(inside - dot(m * b, swapped)))]
     reference = float(weight[middle])
     scale = np.exp(np.minimum(weight - reference, 600.0))
     two = lattice.Lattice(MEMORY // 24)
@@ -850,7 +918,7 @@ def meet(
     two.release()
     first, count = one.first + two.first, one.rows + two.rows - 1
     window = slice(first, first + count)
-    skip = 0.01 * LOST * tilt.guess / (one.rows * two.rows)
+    skip = share * 0.01 * LOST * tilt.guess / (one.rows * two.rows)
     value, exponent, skipped = lattice.meet(
         one, two, tilt.r_x, tilt.r_y, heights[window], scale[window].copy(),
         constant, skip, dispatch.number(),
@@ -868,7 +936,7 @@ def meet(
     if tilt.r_x == tilt.r_y == 1:  # every row weighs 1
         error += 1.001 * lost * _exp(unit)
     elif lost > 0:
-        outside = _log_row_bound(classes, share, y_max)
+        outside = _log_row_bound(classes, swapped, y_max)
         near = outside >= math.log(lost)
         error += 1.001 * lost * _exp(unit + float(weight[near].max(initial=-math.inf)))
         error += float(np.exp(np.minimum(unit + weight + outside, 700.0))[~near].sum())
@@ -900,7 +968,7 @@ def _log_row_bound(classes: OnLattice, share: Floats, y_max: int) -> Floats:
     return bound
 
 
-def parallel(classes: OnLattice, ratio: Ratio) -> Tail:
+def parallel(classes: OnLattice, ratio: Ratio, thorough: bool = True) -> Tail:
     """All steps are parallel and move the denominators: any set of cells may reject.
 
     x and its mirror image have the same probability. So both sides of the mean are tails upwards,
@@ -916,8 +984,8 @@ def parallel(classes: OnLattice, ratio: Ratio) -> Tail:
         ratio.sizes,
         ratio.threshold,
     )
-    up = _side(classes, ratio, middle, last)
-    down = _side(classes, mirrored, last + 1 - middle, last)
+    up = _side(classes, ratio, middle, last, thorough)
+    down = _side(classes, mirrored, last + 1 - middle, last, thorough)
     if up.mantissa == 0 or (down.mantissa != 0 and down.exponent > up.exponent):
         up, down = down, up  # the larger one first
     smaller = math.ldexp(down.mantissa, max(down.exponent - up.exponent, -2000))
@@ -926,14 +994,15 @@ def parallel(classes: OnLattice, ratio: Ratio) -> Tail:
     return Tail(mantissa, up.exponent + more, error, up.updates + down.updates)
 
 
-def _side(classes: OnLattice, ratio: Ratio, start: int, last: int) -> Tail:
+def _side(classes: OnLattice, ratio: Ratio, start: int, last: int, thorough: bool) -> Tail:
     nearest = lattice.find(ratio, start, last + 1)
     searched = min(nearest, last) + 1 - start
     if nearest > last:
         return Tail(0.0, 0, 0.0, searched)
-    tilt = tilt_towards(classes, to_halfspace(classes, 0.0, float(nearest)), 0.0)
+    place = to_halfspace(classes, 0.0, float(nearest), CERTAIN if thorough else STEEPEST)
+    tilt = tilt_towards(classes, place, 0.0)
 
-    def run(tilt: Tilt, cut: float) -> Attempt:
+    def run(tilt: Tilt, cut: float, share: float) -> Attempt:
         cells = lattice.Lattice(MEMORY // 24)
         _convolve(classes, cells, classes.m, tilt, cut)
         cells.release()
@@ -948,7 +1017,8 @@ def _side(classes: OnLattice, ratio: Ratio, start: int, last: int) -> Tail:
         error = missing + _rounding(cells.terms)
         return Tail(mantissa, exponent + power + more, error, cells.updates), missing
 
-    return _widening(tilt, 0.01 * LOST * tilt.guess / (len(classes.m) + 1), run, searched)
+    cut = 0.01 * LOST * tilt.guess / (len(classes.m) + 1)
+    return _widening(tilt, cut, run, lambda: -place.rate, updates=searched, thorough=thorough)
 
 
 # ---- the public functions -----------------------------------------------------------------
@@ -965,13 +1035,13 @@ def cost(
     cells are wanted, so few that they are always summed, and they are not.
     """
     steps = checked(steps)
-    classes = on_lattice(steps)
+    classes = kept(steps)
     if classes is None:
         return 1
     ratio = None
     if base is not None and threshold is not None:
         ratio = ratio_of(steps, classes, base, threshold, 0)
-    split = split_of(classes)
+    split = classes.split
     if cells_only and split.updates > DIRECT:
         return 2**62
     return route(classes, ratio, split)[1]
@@ -997,8 +1067,8 @@ def is_too_wide(values: NDArray[np.int64], s: int) -> bool:
 
 def first_cost(steps: NDArray[np.int64]) -> int:
     """The estimate that chose engines for the first version of records."""
-    classes = on_lattice(checked(steps))
-    return 1 if classes is None else split_of(classes).updates
+    classes = kept(checked(steps))
+    return 1 if classes is None else classes.split.updates
 
 
 def tail(
@@ -1009,43 +1079,52 @@ def tail(
     zero_division: int = 0,
     threads: int = 1,
     frequencies: bool = True,
+    thorough: bool = True,
+    most: float = math.inf,
 ) -> Tail:
     """Probability that the difference of the scores reaches a threshold, ties included.
 
     A step is what swapping a unit takes from A's numerator and denominator and gives to B's, below
     2^61 in all; `base` has both systems' sums before. MemoryError where neither the cells fit the
-    memory, nor the frequencies.
+    memory, nor the frequencies, or where it takes more than `most` steps. `thorough` sums over
+    cells go on where the error is bounded.
     """
     steps = checked(steps)
-    classes = on_lattice(steps)
+    classes = kept(steps)
     n_a, m_a, n_b, m_b = (int(v) for v in base)
     ratio = ratio_of(steps, classes, (n_a, m_a, n_b, m_b), threshold, zero_division)
     if classes is None:
         reached = lattice.find(ratio, 0, 1) == 0
         return Tail(0.5, 1, 0.0, 1) if reached else Tail(0.0, 0, 0.0, 1)
     if classes.line:
-        return parallel(classes, ratio)
-    split = split_of(classes)
+        return parallel(classes, ratio, thorough)
+    steepest = CERTAIN if thorough else STEEPEST
+    split = classes.split
     if not frequencies:
         return rays(classes, ratio, split)
-    if route(classes, ratio, split)[0]:
+    by_frequencies, steps_of_it = False, split.updates
+    if split.updates > DIRECT or split.updates > most:
+        by_frequencies, steps_of_it = route(classes, ratio, split)
+    if steps_of_it > most:
+        raise MemoryError(f"the lattice takes {steps_of_it} steps")
+    if by_frequencies:
         try:
-            return inverted(classes, ratio, threads)
+            return inverted(classes, ratio, threads, steepest=steepest)
         except MemoryError:
             if split.updates > INSTEAD:
                 raise
-        return rays(classes, ratio, split)
+        return rays(classes, ratio, split, thorough)
     # Cells, or frequencies where they do not fit: the data decide, wherever they are.
     found: Tail | None = None
     refusal = MemoryError()
     try:
-        found = rays(classes, ratio, split)
+        found = rays(classes, ratio, split, thorough)
         if found.error_bound <= BOUNDED:
             return found
     except MemoryError as error:
         refusal = error
     try:
-        return inverted(classes, ratio, threads, INSTEAD)
+        return inverted(classes, ratio, threads, INSTEAD, steepest)
     except MemoryError:
         if found is None:
             raise refusal from None

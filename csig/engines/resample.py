@@ -319,8 +319,9 @@ class Computed:
         """By the function, for blocks of the sums of all units but one."""
         total, n = self.rows.sum(axis=0)[:, None], len(self.rows)
         found = np.empty(n)
-        for start in range(0, n, BLOCK):
-            here = slice(start, start + BLOCK)
+        step = max(1, BLOCK * 32 // len(total))  # no more memory for hundreds of columns
+        for start in range(0, n, step):
+            here = slice(start, start + step)
             found[here], undefined = self._values(total - self.rows[here].T, None)
             if undefined is not None:
                 raise NoInterval(
@@ -426,7 +427,8 @@ class Prepared:
         if comparison.tau:
             slack = 2 * comparison.tau * float(comparison.scale[0]) / max(1, self.rows.n)
         choices: list[tuple[Columns, dict[str, Replicates]]] = []
-        for weighted in (True, False):
+        # Functions read columns only.
+        for weighted in (True, False) if any(m.linear_fractional for m in metrics) else (False,):
             columns, found = Columns(), {}
             for metric in metrics:
                 known = ROUNDING if metric.linear_fractional else metric.tolerance
@@ -445,7 +447,7 @@ class Prepared:
         else:
             where = [self.comparison.columns.index(column) for column in metric.columns]
             own = table[:, where]
-            if len(own) * int(np.abs(own).max(initial=0)) >= LARGEST_SUM:
+            if len(own) * max(int(own.max(initial=0)), -int(own.min(initial=0))) >= LARGEST_SUM:
                 raise NoInterval(
                     f"{name}: its sums can reach 2^61 in resamples; give smaller counts"
                 )

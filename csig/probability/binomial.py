@@ -25,8 +25,9 @@ Limits = tuple[NDArray[np.float64], NDArray[np.float64]]
 #: The steepest exponent of the band: it decides where lists have few candidates.
 STEEPEST = 8.0
 
-#: Limits in one block of the band, and of polynomials: they stay in the cache.
-BLOCK, FEW = 1 << 13, 1 << 10
+#: Limits in one block of the band, which stays in the cache; and of polynomials, so few that BLAS
+#: takes one thread: several wait for each other where something else is running.
+BLOCK, FEW = 1 << 13, 400
 
 #: Counts from which on a polynomial gives quantiles, and its coefficients for each variable.
 FEWEST, DEGREE = 16, 24

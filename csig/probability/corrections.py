@@ -10,6 +10,7 @@ import math
 import numbers
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, Generic, Literal, TypeAlias, TypeVar, get_args
 
@@ -272,9 +273,11 @@ def _log(pvalue: float) -> float:
 
 
 def _numbers(
-    name: Hashable, test: float | RandomizationResult
+    name: Hashable, test: float | Decimal | RandomizationResult
 ) -> tuple[float, float, float, float]:
     """The p-value, its logarithm and its interval, which is a point if nothing was drawn."""
+    if isinstance(test, Decimal):
+        test = float(test)
     if isinstance(test, (float, numbers.Real)):
         pvalue = float(test) if 0 <= test <= 1 else math.nan  # an integer may be beyond all floats
         if math.isnan(pvalue):

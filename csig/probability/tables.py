@@ -20,7 +20,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -160,50 +159,74 @@ def repeated_anova(scores: NDArray[np.float64]) -> RepeatedAnova | None:
     return RepeatedAnova(statistic, df, square, epsilons)
 
 
-#: With more units one test at a time is as quick.
-MOST_UNITS = 128
+#: With more units one test at a time is as quick, but for ranks without ties, which all pairs have
+#: in common: of these as many.
+MOST_UNITS, MOST_UNTIED = 256, 1000
 
 
 def signed_ranks(
-    differences: NDArray[np.int64], zero_method: Literal["wilcox", "pratt", "zsplit"]
+    differences: NDArray[np.int64],
+    zero_method: Literal["wilcox", "pratt", "zsplit"],
+    band: int = 0,
 ) -> NDArray[np.int64]:
-    """Twice the midranks of one pair's differences by size, with their signs; 0 without a sign."""
+    """Twice the midranks of one pair's differences by size, with their signs; 0 without a sign.
+
+    Differences that lie within the band of each other are tied, and of zero they are zeros.
+    """
     # Zeros have the first ranks, of "zsplit" without one of an odd number of them; none of
     # "wilcox".
     sizes = np.abs(differences)
-    below = (sizes[None, :] < sizes[:, None]).sum(axis=1)
-    equal = (sizes[None, :] == sizes[:, None]).sum(axis=1)
-    n_zero = int((sizes == 0).sum())
-    left_out = {"wilcox": n_zero, "pratt": 0, "zsplit": n_zero % 2}[zero_method]
-    return np.asarray(np.sign(differences) * (2 * (below - left_out) + equal + 1))
+    order = np.argsort(sizes, kind="stable")
+    n_zero = int(np.searchsorted(sizes[order], band, side="right"))
+    below = {"wilcox": 0, "pratt": n_zero, "zsplit": n_zero - n_zero % 2}[zero_method]
+    order = order[n_zero:]
+    starts = np.flatnonzero(np.append(True, np.diff(sizes[order]) > band)[: len(order)])
+    equal = np.diff(starts, append=len(order))
+    found = np.zeros(len(sizes), dtype=np.int64)
+    found[order] = np.repeat(2 * (below + starts) + equal + 1, equal)
+    return found * np.sign(differences)
 
 
-@lru_cache(maxsize=1024)
-def _at_least(ranks: tuple[int, ...]) -> NDArray[np.float64]:
-    """The probability that the positive ranks have a sum of s or more, for every s."""
-    found = np.zeros(sum(ranks) + 1)
+def _at_least(ranks: Sequence[int]) -> NDArray[np.float64]:
+    """The probability that the positive ones of these, in increasing order, have a sum of s or
+    more, for every s.
+    """
+    found, end = np.zeros(sum(ranks) + 1), 1
     found[0] = 1
     for rank in ranks:
-        found[rank:] += found[: len(found) - rank].copy()
-        found /= 2
-    return found[::-1].cumsum()[::-1]
+        found[rank : end + rank] += found[:end].copy()
+        end += rank
+    return np.asarray(np.ldexp(found[::-1].cumsum()[::-1], -len(ranks)))
 
 
 def rank_sum_tests(
-    differences: NDArray[np.int64], zero_method: Literal["wilcox", "pratt", "zsplit"]
+    differences: NDArray[np.int64],
+    zero_method: Literal["wilcox", "pratt", "zsplit"],
+    bands: Sequence[int] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Two-sided exact p-values of many pairs, and the rank sums that they come from."""
-    # `differences` are (units, pairs), of at most 128 units; a sum is twice that of positive ranks
-    # minus that of negative ones.
-    n = differences.shape[1]
+    """Two-sided exact p-values of many pairs, and the rank sums that they come from; NaN where
+    there are too many ranks with ties.
+    """
+    # `differences` are (units, pairs), and a band of each pair is what :func:`signed_ranks` takes;
+    # a sum is twice that of positive ranks minus that of negative ones.
+    n_units, n = differences.shape
     pvalues, sums = np.ones(n), np.zeros(n, dtype=np.int64)
+    pairs_of: dict[bytes, list[int]] = {}  # by their ranks
     for i in range(n):
-        signed = signed_ranks(differences[:, i], zero_method)
-        moving = np.sort(np.abs(signed[signed != 0]))
-        total, sums[i] = int(moving.sum()), int(signed.sum())
+        signed = signed_ranks(differences[:, i], zero_method, 0 if bands is None else bands[i])
+        sums[i] = int(signed.sum())
         if sums[i]:
-            beyond = (total + abs(int(sums[i]))) // 2
-            pvalues[i] = min(1.0, 2 * float(_at_least(tuple(moving.tolist()))[beyond]))
+            pairs_of.setdefault(np.sort(np.abs(signed[signed != 0])).tobytes(), []).append(i)
+    for key, pairs in pairs_of.items():
+        ranks = np.frombuffer(key, dtype=np.int64)
+        most = MOST_UNITS if (np.diff(ranks) != 2).any() else MOST_UNTIED
+        if n_units > most:
+            pvalues[pairs] = np.nan
+            continue
+        step = int(np.gcd.reduce(ranks))
+        beyond = (int(ranks.sum()) + np.abs(sums[pairs])) // (2 * step)
+        tail = _at_least((ranks // step).tolist())
+        pvalues[pairs] = np.minimum(1.0, 2 * tail[beyond])
     return pvalues, sums
 
 

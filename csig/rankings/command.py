@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from csig.base import wording
+from csig.base.defaults import FLIPS
 from csig.base.errors import Refusal, Remedy
 from csig.base.progress import ProgressBar
 from csig.base.wording import counted, first_few, perhaps
+from csig.engines.flips import nested_seconds
+from csig.engines.pool import default_threads
 from csig.rankings.methods import RankedMethods, default_lengths, rank_methods
 from csig.rankings.nbest import nbest_precision
 from csig.rankings.report import document_of_methods
 from csig.rankings.samples import sample_precision
 from csig.readers.lines import StrPath
 from csig.readers.request import OptionError, Request, option, shown
-from csig.readers.tables.forms import read_sheet
+from csig.readers.tables.files import read_sheet
 from csig.readers.tables.names import ID_NAMES, is_property, is_statistic
 from csig.readers.tables.reader import dialect_of
 from csig.readers.tables.rules import bad_cell, check_names, kind_of, refused, scores
@@ -69,6 +72,8 @@ def ranked_from(
     table = read_candidates(
         path, true, methods, lower_is_better, more=more, dialect=dialect_of(request)
     )
+    number = len(table.methods)
+    n_pairs = math.comb(number, 2) if options.get("baseline") is None else number - 1
     if picture == "samples" and sample is None:
         raise OptionError("--plot-kind samples goes with --sample COLUMN")
     if picture == "difference":
@@ -76,9 +81,7 @@ def ranked_from(
             raise OptionError(
                 f"--plot-kind difference: several lengths are needed, as --n 10:{max(20, n[0])}:10"
             )
-        number = len(table.methods)
-        pairs = math.comb(number, 2) if options.get("baseline") is None else number - 1
-        if pairs != 1:
+        if n_pairs != 1:
             raise OptionError(
                 "--plot-kind difference: two methods are needed, found "
                 f"{wording.counted(number, 'method')}; --methods names two"
@@ -91,20 +94,31 @@ def ranked_from(
             sample=sample, n=sample_n, total=total, true=table.true, lower_is_better=table.lower,
             **known,
         )  # fmt: skip
+    size = len(next(iter(table.columns.values())))
+    lengths = default_lengths(size) if n is None else n
     with ProgressBar("Testing") as bar:
+        if sample is None and len(lengths) > 1:
+            trials = options.get("n_resamples") or FLIPS
+            threads = options.get("threads") or default_threads()
+            bar.expect(
+                n_pairs * nested_seconds(size, len(lengths), trials, threads),
+                f"{wording.counted(trials, 'flip')} of {wording.counted(n_pairs, 'pair')} at "
+                f"{wording.counted(len(lengths), 'length')}",
+                "fewer lengths (--n 100:2000:100), flips (--resamples) or pairs (--baseline) take "
+                "less",
+            )
         result = rank_methods(
             table.columns, table.methods, n, true=table.true, lower_is_better=table.lower,
             progress=bar if bar.wanted else None, **options,
         )  # fmt: skip
-    size = len(next(iter(table.columns.values())))
     read = f"Read as {wording.counted(size, 'candidate')} ({wording.clean(shown(path))})"
     notes = [f"{read}; true: {wording.clean(table.true)}."]
     if not table.chosen:
         names = wording.few([wording.clean(name) for name in table.methods], 20)
         notes.append(f"Methods: all other columns of numbers ({names}); --methods names some.")
     if n is None:
-        lengths = [wording.count(own) for own in default_lengths(size)]
-        notes.append(f"By default n is {wording.listed(lengths)}; --n takes others.")
+        listed = wording.listed([wording.count(own) for own in lengths])
+        notes.append(f"By default n is {listed}; --n takes others.")
     if table.unused and not table.chosen:
         notes.append(f"Columns that were not used: {wording.first_few(table.unused, 12)}.")
     document = document_of_methods(

@@ -222,7 +222,9 @@ def list_sizes(n: object, longest: int) -> NDArray[np.int64]:
         n = n.tolist()  # numbers of Python's: a million of numpy's take seconds
     if isinstance(n, str):
         raise InputError(f"n must be an integer of 1 or more, or several, found {n!r}")
-    given = [n] if as_integer(n) is not None or not hasattr(n, "__iter__") else list(n)
+    given: list[Any] = [n] if as_integer(n) is not None or not hasattr(n, "__iter__") else list(n)
+    if set(map(type, given)) == {int} and min(given) >= 1 and max(given) <= longest:
+        return np.unique(np.array(given, dtype=np.int64))  # a million at once
     sizes = set()
     for value in given:
         size = as_integer(value)

@@ -28,7 +28,7 @@ __all__ = ["Table", "TagFiles", "max_size", "read_spans", "read_table", "read_ta
 _HOMES = {
     "Table": "tables.matching", "TagFiles": "tags.read", "max_size": "limits",
     "read_claims": ".claims.file", "read_spans": "responses", "read_table": "reading",
-    "read_tags": "tags.read", "role_cautions": "request",
+    "read_tags": "tags.read",
 }  # fmt: skip
 
 

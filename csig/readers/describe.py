@@ -15,7 +15,7 @@ from csig.base.wording import first_few
 from csig.readers.data import TASK, Data, ResponseData, TableData
 from csig.readers.forms import form_of
 from csig.readers.request import Input, Request, option, role_cautions, silent_systems
-from csig.readers.tables.forms import read_sheet
+from csig.readers.tables.files import read_sheet
 from csig.readers.tables.names import system_column
 from csig.readers.tables.reader import dialect_of
 from csig.readers.tables.rules import by_name, kind_of
@@ -197,6 +197,9 @@ def _description(
         never = [f"{text.count(len(lacking))} {are} never in the gold: {first_few(lacking)}."]
     pairs = (data.comparison(i, 0) for i in range(1, len(data.names)) or [0])
     roles = [doubt for pair in pairs for doubt in role_cautions(pair)]
+    if len(data.names) == 1:  # looked at beside itself
+        twice = f"{text.clean(data.names[0])} itself"
+        roles = [doubt for doubt in roles if twice not in doubt]
     found = dict.fromkeys((*data.source.cautions, *never, *doubts, *roles))
     return Description(
         data.source, units, gold, systems=systems, labels=labels, notes=data.source.notes,
@@ -257,7 +260,7 @@ def _table(data: TableData) -> Description:
         if most == 1:
             doubts.append(f"Every {noun} has only one unit, so it makes no difference.")
         elif 2 * most > table.n_units:
-            doubts.append(f"{of_all} are in one {noun}, {text.clean(str(label))!r}.")
+            doubts.append(f"{of_all} are in one {noun}, {str(label)!r}.")
     if table.gold is None:
         return _description(data, units, systems, doubts)
     gold = table.gold

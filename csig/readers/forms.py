@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import counted, first_few, perhaps
-from csig.readers.request import FIELDS, OptionError, Request, looks_gold, shown
+from csig.readers.request import FIELDS, SIGNS, OptionError, Request, looks_gold, shown
 
 if TYPE_CHECKING:
     from csig.readers.data import Data
@@ -109,7 +109,7 @@ def form_of(request: Request) -> str:
         from csig.readers.lines import first_line
 
         lines = list(map(first_line, files))
-        if all(line and not re.search(r"^[{\[]|[\t,;|]", line) for line in lines):
+        if all(line and line[0] not in "{[" and {*SIGNS, "|"}.isdisjoint(line) for line in lines):
             return "labels"  # one cell a line is no table
     if request.format in ("scores", "counts", "labels"):
         return "table"
@@ -199,7 +199,7 @@ def _of_texts(request: Request) -> str:
     """Two or more files of text."""
     from csig.readers.labels import kind_of_lines
     from csig.readers.lines import read_lines
-    from csig.readers.tables.forms import begins_with_numbers, header_of
+    from csig.readers.tables.files import begins_with_numbers, header_of
     from csig.readers.tables.names import RESERVED
     from csig.readers.tags.read import column_remedies, columns_are_tags, tagged
 
@@ -226,7 +226,8 @@ def _of_texts(request: Request) -> str:
         return "table"
     lines = [read_lines(path) for path in files]
     counts = [
-        [{line.count(sign) for line in own if line.strip()} for sign in ",;"] for own in lines
+        [{line.count(sign) for line in own if line.strip()} for sign in SIGNS if sign != "\t"]
+        for own in lines
     ]
     cut = (any(len(some) == 1 and 0 not in some for some in own) for own in counts)
     if all(own and own[0] == lines[0][0] for own in lines) and all(cut):

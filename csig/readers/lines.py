@@ -317,6 +317,10 @@ def is_text(value: object) -> bool:
     return isinstance(value, str) and (value.isascii() or not re.search("[\ud800-\udfff]", value))
 
 
+def needs_pyarrow(path: StrPath) -> InputError:
+    return InputError(f"{path}: Parquet needs pyarrow: pip install 'csig-stats[parquet]'")
+
+
 def is_parquet(data: Bytes) -> bool:
     """Whether these bytes begin as a Parquet file does."""
     return data[:4].tobytes() == b"PAR1"

@@ -225,12 +225,10 @@ def of_comparisons(compared: Sequence[Comparison], *, shared_baseline: bool = Tr
                 f"comparisons need the same baseline, B of each, found {base!r} and "
                 f"{own.names[1]!r}" + (" with other sums" if own.names[1] == base else "")
             )
-    if not shared_baseline:
-        every = (name for own in compared for name in reversed(own.names))
-        names = tuple(dict.fromkeys(every))
-        return ComparisonData(Input("comparisons", {}, systems=names), names, compared)
     names = (base, *(own.names[0] for own in compared))
-    if len(set(names)) < len(names):
+    if not shared_baseline:
+        names = tuple(dict.fromkeys(name for own in compared for name in reversed(own.names)))
+    elif len(set(names)) < len(names):
         raise InputError(
             f"comparisons need different names of systems, found {first_few(names, 12)}; give "
             "names= to csig.Comparison"
@@ -254,13 +252,11 @@ def check_reading(
         if name not in ReadOptions.__annotations__:
             raise no_argument(function, name, [*given, *ReadOptions.__annotations__])
     higher = reading.pop("higher_is_better", None)
-    flags = {name: given[name] for name in _FLAGS if name in given}
-    for name, value in (
-        ("lower_is_better", given["lower_is_better"]),
-        ("higher_is_better", higher),
-    ):
-        flags |= {} if value is None else {name: value}
-    checked(**flags)
+    directions = {"lower_is_better": given["lower_is_better"], "higher_is_better": higher}
+    checked(
+        **{name: given[name] for name in _FLAGS if name in given},
+        **{name: value for name, value in directions.items() if value is not None},
+    )
     if higher:
         if given["lower_is_better"]:
             raise InputError("lower_is_better and higher_is_better: expected one of them")

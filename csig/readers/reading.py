@@ -17,7 +17,7 @@ from csig.data.metrics import Metric
 from csig.readers import forms
 from csig.readers.data import Data, Group, one_group
 from csig.readers.lines import StrPath
-from csig.readers.request import CHOICES, Input, OptionError, Request
+from csig.readers.request import CHOICES, Delimiter, Input, OptionError, Request
 from csig.readers.tables.sheets import is_frame
 
 if TYPE_CHECKING:
@@ -40,13 +40,12 @@ def check_two(data: Data) -> None:
 
 def baseline_of(names: Sequence[str], baseline: str) -> int:
     """The place of the system that is to be the baseline, as it is written or as it is printed."""
-    shown = [clean(name) for name in names]
-    for known in (names, shown):
+    for known in (names, [clean(name) for name in names]):
         if known.count(baseline) == 1:
             return known.index(baseline)
     raise OptionError(
-        f"{argument('baseline')}: no system {clean(baseline)!r}{perhaps(clean(baseline), shown)}; "
-        f"there are {first_few(shown, 12)}"
+        f"{argument('baseline')}: no system {baseline!r}{perhaps(baseline, names)}; there are "
+        f"{first_few(names, 12)}"
     )
 
 
@@ -290,7 +289,7 @@ class ReadOptions(TypedDict, total=False):
     allow_missing: bool | Literal["intersection"]
     quoting: Literal["none", "csv"] | None
     decimal: Literal[".", ","]
-    delimiter: Literal["tab", "comma", "semicolon", "space"] | None
+    delimiter: Delimiter | None
     header: bool | None
     sentence_column: str | None
     document_column: str | None
@@ -307,13 +306,11 @@ MEANT = {
 }  # fmt: skip
 
 
-def no_argument(
-    function: str, name: str, known: Iterable[str], meant: Mapping[str, str] = MEANT
-) -> TypeError:
+def no_argument(function: str, name: str, known: Iterable[str]) -> TypeError:
     """What to say of an argument that there is not."""
-    known, word = list(known), meant.get(name)
+    known, word = list(known), MEANT.get(name)
     while word is not None and word not in known:  # what it is called here
-        word = meant.get(word)
+        word = MEANT.get(word)
     hint = perhaps(name, known) if word is None else f", did you mean {word!r}?"
     return TypeError(f"{function}() has no argument {name!r}{hint}")
 

@@ -14,7 +14,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import combinations, count
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from csig.base import wording
 from csig.base.defaults import MATCHES
@@ -34,13 +34,20 @@ FIELDS = {"document": "document", "start": "start", "end": "end", "label": "labe
 #: What --unit takes; which of them there are depends on the input.
 UNITS = ("response", "conflict", "token", "sentence", "document", "unit", "cluster")
 
+#: What may stand between cells, as ``--delimiter`` calls it; of blanks any number.
+Delimiter = Literal["tab", "comma", "semicolon", "space"]
+DELIMITERS: dict[str, str] = dict(zip(get_args(Delimiter), "\t,; ", strict=True))
+
+#: Those that say by themselves that there are cells.
+SIGNS = "".join(DELIMITERS.values()).rstrip(" ")
+
 #: What other options take.
 CHOICES = {
     "unit": UNITS,
     "allow_missing": ("intersection",),
     "quoting": ("none", "csv"),
     "decimal": (".", ","),
-    "delimiter": ("tab", "comma", "semicolon", "space"),
+    "delimiter": tuple(DELIMITERS),
     "rules": ("conlleval", "strict"),
     "match": MATCHES,
 }

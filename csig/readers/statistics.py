@@ -24,10 +24,10 @@ from csig.base.errors import InputError, argument
 from csig.base.wording import coded, first_few
 from csig.readers.data import CLUSTER_COLUMNS, ID_COLUMNS, SPAN, Data, ResponseData
 from csig.readers.limits import check_systems
-from csig.readers.lines import StrPath
+from csig.readers.lines import StrPath, needs_pyarrow
 from csig.readers.request import Input, OptionError, Request, ResponseTable, names_of, shown
 from csig.readers.responses import span_of, whole_or_text
-from csig.readers.tables.forms import header_of, read_sheet
+from csig.readers.tables.files import header_of, read_sheet
 from csig.readers.tables.matching import Table, check_there
 from csig.readers.tables.names import complete_counts
 from csig.readers.tables.reader import built, data_of
@@ -214,9 +214,7 @@ def encoded(path: StrPath, columns: Mapping[str, Any]) -> bytes:
             import pyarrow
             from pyarrow import parquet
         except ImportError:
-            raise InputError(
-                f"{path}: Parquet needs pyarrow: pip install 'csig-stats[parquet]'"
-            ) from None
+            raise needs_pyarrow(path) from None
         arrays = {}
         for column, cells in columns.items():
             numeric = isinstance(cells, np.ndarray) or all(type(cell) is int for cell in cells)

@@ -14,7 +14,7 @@ from itertools import product
 
 from csig.base.errors import InputError
 from csig.readers.request import Request
-from csig.readers.tables.forms import read_sheet
+from csig.readers.tables.files import read_sheet
 from csig.readers.tables.names import (
     CLUSTER_NAMES,
     GOLD_NAMES,

@@ -251,14 +251,9 @@ def scored(
         name = ("accuracy" if binary else "mean") if metric is None else metric
         if isinstance(name, Metric):
             found = name
-        elif name in ("mean", "accuracy", "error_rate"):
+        else:  # "mean", "accuracy" or "error_rate"
             less = lower_is_better or name == "error_rate"
             found = metrics.ratio(name, "score", "n", greater_is_better=not less)
-        else:
-            raise InputError(
-                f"metric: found {name!r}; scores have their mean. Other metrics need statistics: "
-                "give rows of counts, and columns= with their names"
-            )
         # Whether systems differ in the metric as in their sums of scores.
         is_sum = found.linear_fractional and "score" in found.columns
         if is_sum:
@@ -372,19 +367,19 @@ def pair_pvalues(
     pairs: Pairs,
     source: Source,
     *,
-    n_resamples: int | None = None,
-    alpha: float = 0.05,
-    n_tests: float | None = None,
-    zero_division: int = 0,
-    threads: int | None = None,
-    executor: Executor | None = None,
-    notify: Callable[[int, int], object] | None = None,
-    statistic: Literal["studentized", "difference"] = "difference",
+    n_resamples: int | None,
+    alpha: float,
+    n_tests: float,
+    zero_division: int,
+    threads: int | None,
+    executor: Executor | None,
+    notify: Callable[[int, int], object] | None,
+    statistic: Literal["studentized", "difference"],
 ) -> PairPvalues:
     """The two-sided p-value of every pair."""
     # `n_resamples` is the number of shuffles of every pair, by default 2^20; or of flips of all
-    # together, by default as many as the correction needs at `alpha` if `n_tests` is its largest
-    # factor, by default the number of pairs.
+    # together, by default as many as the correction needs at `alpha`: `n_tests` is its largest
+    # factor.
     at_once, n, values = _at_once(table, pairs), len(pairs[0]), table.values
     if at_once is not None:
         return at_once
@@ -425,7 +420,7 @@ def pair_pvalues(
         n = len(pairs[0])
         differing = (values != values[:, :1]).any(axis=1)
         looks = n + int(differing.sum()) * values.shape[1] / SCORES
-        trials = n_resamples or enough_flips(n_tests or len(all_pairs), alpha, looks)
+        trials = n_resamples or enough_flips(n_tests, alpha, looks)
         drawn = flip_hits(
             values, pairs, source, trials, two_sided=True, studentized=False,
             slack=table.slack(pairs), threads=threads, executor=executor, notify=notify,
@@ -433,7 +428,6 @@ def pair_pvalues(
         pvalues = (1 + drawn.single) / (1 + trials)
         return PairPvalues(pvalues, all_alike(np.log(pvalues)), n, trials, True)
 
-    all_pairs = pairs[0]
     plan = planned(table, pairs, shuffles, zero_division)
     if plan is None:
         return of_flips(pairs) if holds(values) else one_by_one(pairs)
@@ -462,9 +456,9 @@ def known_pvalues(
     table: Scored,
     pairs: Pairs,
     *,
-    zero_division: int = 0,
-    threads: int | None = None,
-    notify: Callable[[int, int], object] | None = None,
+    zero_division: int,
+    threads: int | None,
+    notify: Callable[[int, int], object] | None,
 ) -> PairPvalues:
     """The same without a draw: NaN where a pair is neither exact nor certified in time."""
     found, n = _at_once(table, pairs), len(pairs[0])

@@ -51,7 +51,10 @@ def _apart(values: Sequence[float]) -> list[float]:
 
 def sd(values: Sequence[float]) -> float:
     """The standard deviation, with n - 1; exactly 0 where all values are the same."""
-    return math.sqrt(math.fsum(d * d for d in _apart(values)) / (len(values) - 1))
+    apart = _apart(values)
+    _, power = math.frexp(max(map(abs, apart)))  # so that no square overflows or underflows
+    square = math.fsum(math.ldexp(d, -power) ** 2 for d in apart) / (len(values) - 1)
+    return math.ldexp(math.sqrt(square), power)
 
 
 def correlation(one: Sequence[float], other: Sequence[float]) -> float | None:

@@ -15,7 +15,7 @@ from csig.base.errors import InputError, Refusal
 from csig.base.wording import counted, first_few, perhaps
 from csig.readers.lines import StrPath
 from csig.readers.tables import rules
-from csig.readers.tables.forms import read_sheet
+from csig.readers.tables.files import read_sheet
 from csig.readers.tables.names import SCORE_NAMES, SYSTEM_NAMES
 from csig.readers.tables.sheets import Dialect, Sheet
 

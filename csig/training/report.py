@@ -111,8 +111,8 @@ def _number(value: float | None, digits: int = 3) -> str:
 def _share(value: float) -> str:
     """A share with three decimals, or more where it would look like 0 or 1 without being that.
 
-    >>> _share(0.5), _share(1.0), _share(0.99996)
-    ('0.500', '1.000', '0.99996')
+    >>> _share(0.5), _share(1.0), _share(0.99996), _share(0.0002)
+    ('0.500', '1.000', '0.99996', '0.0002')
     """
     digits = 3
     while 0 < value < 1 and float(f"{value:.{digits}f}") in (0.0, 1.0):

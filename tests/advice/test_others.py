@@ -1,7 +1,5 @@
 """The rules for folds, for many systems and for many data sets."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The rules for two systems: each fires on some data, and does not on others."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import comb
 from typing import Any

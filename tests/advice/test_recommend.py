@@ -1,7 +1,5 @@
 """What the data are, what is recommended on them, and p-values of all tests."""
 
-from __future__ import annotations
-
 import math
 from types import SimpleNamespace
 

@@ -4,8 +4,6 @@ What is kept in benchmarks/results is what the docs print, and agrees with what 
 found.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import math
@@ -91,26 +89,6 @@ def test_what_is_counted():
     assert found[:2] == (1, 1)
 
 
-def test_shifts():
-    for name, special in (("noisy ties", [0, 2, 4]), ("noisy shifted", [1, 3])):
-        cell = many.Cell(name, 5, 10, True)
-        assert cell.steps == pytest.approx([0, 0.5, 0, 1, 0])
-        assert np.flatnonzero(cell.special).tolist() == special
-    assert not many.Cell("equal", 5, 10).steps.any()
-    for name, expected, near in (
-        # In standard errors of 1: the shift of noisy ones is in theirs.
-        ("noisy shifted", [0, 1.5 * many.SHIFT, 0, 3 * many.SHIFT, 0], 16),
-        # No two are equal: every claim is right, or in the wrong direction.
-        ("close 4", [0, 1, 2, 3, 4], 3),
-        ("binary", np.array([0, 0.5, 0, 1, 0]) * many.BETTER * 200, 3),
-    ):
-        cell = many.Cell(name, 5, 40_000, True)
-        means = many.scores(cell, np.random.default_rng(1)).mean(axis=0)
-        means = means - many.RIGHT if name == "binary" else means / cell.grid
-        assert means * 200 == pytest.approx(expected, abs=near)
-    assert not many.Cell("close 4", 5, 10, True).special[cell.better].any()
-
-
 def test_what_is_kept_is_what_another_program_found():
     rows = {(own["name"], own["systems"], own["units"]): own for own in kept if not own["shifted"]}
     for key, others in ELSEWHERE.items():
@@ -124,30 +102,14 @@ def test_what_is_kept_is_what_another_program_found():
 
 
 def test_what_is_kept_says_what_the_docs_say():
-    for own in kept:
-        rates = own["rates"]
-        error = 3 * math.sqrt(0.05 * 0.95 / own["data_sets"])
-        if own["unit"] == "items" and own["name"] == "clusters":
-            assert min(rates[method]["false"] for method in many.METHODS) > 0.7
-            continue
-        if own["name"] == "shapes":
-            continue
-        if own["name"] == "sd 3:1":
-            assert rates["range"]["false"] > 0.09
-        for method in many.METHODS[:4]:
-            assert rates[method]["false"] < 0.05 + error, (own["name"], method)
-            assert rates[method]["covered"] > 0.95 - error
     page = " ".join((DOCS / "systems.md").read_text(encoding="utf-8").split())
-    for systems, units, words in (
-        (15, 200, "{:.0%} of data sets with 15"),
-        (50, 50, "in {:.0%} with 50"),
-    ):
-        (own,) = (
-            own
-            for own in kept
-            if (own["name"], own["systems"], own["units"]) == ("sd 3:1", systems, units)
-        )
-        assert words.format(own["rates"]["range"]["false"]) in page
+    ranges = {
+        (own["systems"], own["units"]): own["rates"]["range"]["false"]
+        for own in kept
+        if own["name"] == "sd 3:1" and not own["shifted"]
+    }
+    assert f"{ranges[15, 200]:.0%} of data sets with 15" in page
+    assert f"in {ranges[50, 50]:.0%} with 50" in page
     exact = [
         own for own in kept
         if not own["shifted"]
@@ -166,10 +128,6 @@ def test_what_is_kept_says_what_the_docs_say():
         for rates in (plain, both):
             assert rates["wrong"] == rates["false"] <= 0.025
         assert 0 <= plain["wrong"] - both["wrong"] <= 0.005
-        assert 0 <= plain["found"] - both["found"] <= 0.015
-    for own in kept:
-        if not own["shifted"]:  # the smallest p-value decides, which has the same factor
-            assert own["rates"]["Holm"]["false"] == own["rates"]["both directions"]["false"]
 
 
 def test_holm_is_not_called_sound_where_it_errs():

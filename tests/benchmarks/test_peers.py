@@ -1,9 +1,6 @@
 """The programs that csig is measured beside do what csig does."""
 
-from __future__ import annotations
-
 import itertools
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -11,7 +8,6 @@ from simulated import simulation
 
 import csig
 from csig.engines.flips import flip_hits, in_lists, nested_hits
-from csig.engines.fourier import enclose
 from csig.streams import make_source
 
 curves, flips, signs, decimals = map(simulation, ("curves", "flips", "signs", "decimals"))
@@ -28,11 +24,6 @@ def test_numpy_counts_the_same_of_curves(values, dense):
     error = np.sqrt(p * (1 - p) * (1 / case.trials + 1 / case.some))
     assert 0.001 < p.min() < 0.9
     assert (np.abs(hits - p) < 5 * error + 2 / case.some).all()
-
-
-def test_limits_of_curves_are_the_same():
-    for one, other in zip(*(limits() for limits in curves.limits(1000)), strict=True):
-        assert one == pytest.approx(other, rel=1e-11)
 
 
 @pytest.mark.parametrize("binary", [False, True])
@@ -64,16 +55,6 @@ def test_pvalues_of_many_are_those_of_csig():
     assert signs.flip_pvalues(d) == pytest.approx(expected, abs=1e-11)
 
 
-def test_pvalues_of_many_in_blocks_and_where_nothing_differs(monkeypatch):
-    d = np.random.default_rng(3).integers(-20, 21, size=(9, 30))
-    whole = signs.flip_pvalues(d)
-    monkeypatch.setattr(signs, "TURNS", 7)
-    monkeypatch.setattr(signs, "TESTS", 4)
-    assert signs.flip_pvalues(d) == pytest.approx(whole, abs=1e-12)
-    assert signs.flip_pvalues(np.zeros((2, 5), dtype=np.int64)).tolist() == [1, 1]
-    assert signs.flip_pvalues(np.array([[3, -3, 0]])).tolist() == [1]
-
-
 # ---- bounds of decimals and the lattice engine --------------------------------------------------
 
 #: Where the judge takes more than a second, and others.
@@ -91,12 +72,3 @@ def test_bounds_are_those_of_the_lattice_engine(size):
     assert row.largest < 1e-9
     assert row.widest < 1e-9
     assert row.smallest < 1e-190 if row.numbers >= 10_000 else 1e-7
-
-
-def test_a_judge_that_is_off_is_noticed():
-    values = decimals.differences(3, 50, 0.1)
-    found, true = enclose(values, 300, tolerance=1e-10), decimals.judged(values, 300)
-    assert decimals.distance(found, true) < 1e-9
-    for off in (Fraction(1, 10**9), Fraction(-1, 10**9)):
-        with pytest.raises(AssertionError):
-            decimals.distance(found, true * (1 + off))

@@ -1,7 +1,5 @@
 """The simulation of skewed differences: its tests are csig's, and csig says where they err."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

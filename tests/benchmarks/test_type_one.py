@@ -3,8 +3,6 @@
 What is kept in benchmarks/results is what the docs print.
 """
 
-from __future__ import annotations
-
 import json
 
 import numpy as np
@@ -82,19 +80,6 @@ def test_the_tests_of_proportions():
         assert yates[i] == pytest.approx(chi2_contingency(table, correction=True)[1], rel=1e-10)
 
 
-def test_the_models_have_their_correlation_and_means():
-    for scores, units in (("normal", 100), ("skewed", 100), ("binary", 100)):
-        for correlation in type_one.CORRELATIONS:
-            a, b = type_one.draw(type_one.Cell(scores, units, correlation), 400)
-            found = np.corrcoef(a.ravel(), b.ravel())[0, 1]
-            assert found == pytest.approx(correlation, abs=0.03), (scores, correlation)
-            spread = np.sqrt((a.var() + b.var()) / 40_000)
-            assert abs(a.mean() - b.mean()) < 6 * spread
-    a, b = type_one.draw(type_one.Cell("normal", 100, 0.0, clustered=True), 400)
-    by_cluster = type_one.of_clusters(a - b).var() / (type_one.SIZE * (a - b).var())
-    assert by_cluster == pytest.approx(1 + (type_one.SIZE - 1) * type_one.WITHIN, rel=0.1)
-
-
 def test_what_is_kept_is_what_theory_says():
     """The paper's point: sqrt(1 - r12) says how far below the level independence leads."""
     seen = 0
@@ -114,17 +99,6 @@ def test_what_is_kept_is_what_theory_says():
         assert abs(rates["independent t"] - expected) < 0.006, own
         seen += 1
     assert seen == 18
-
-
-@pytest.mark.parametrize("luck", [0.0, 0.8])
-def test_the_r12_of_answers_is_that_of_the_data(luck):
-    """Of systems that are right in 80% and 70% it is less than the luck they share."""
-    cell = type_one.Cell("binary", 200, luck, True)
-    a, b = (own.reshape(-1) for own in type_one.draw(cell, 1000))
-    own = type_one.with_r12(cell._asdict())["correlation"]
-    assert own == pytest.approx(np.corrcoef(a, b)[0, 1], abs=0.015)
-    equal = cell._replace(better=False)
-    assert type_one.with_r12(equal._asdict())["correlation"] == luck
 
 
 def test_the_power_of_mcnemar_is_that_of_the_trinomial_distribution():

@@ -1,7 +1,5 @@
 """The simulation of ratios: its p-values are csig's, and what is kept is what the docs print."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 

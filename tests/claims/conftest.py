@@ -1,7 +1,5 @@
 """What tests of claims share: the claims of the paper, and their findings."""
 
-from __future__ import annotations
-
 import pytest
 
 from csig.claims import read_claims

@@ -1,7 +1,5 @@
 """Counts that give printed scores, compared with trying all of them."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 
@@ -149,6 +147,10 @@ def test_too_many_are_not_listed():
     assert found.count > 0
     assert (len(found.first), found.complete) == (5, False)
     assert not solutions(said, {}, "a").complete  # no end of them
+    for n in (5, 10, 45, 48):  # two steps for each of 24 golds
+        known = {"correct_a": 470, "predicted_a": 1000}
+        cut = solutions(printed(recall="45 %"), known, "a", steps=n)
+        assert (cut.count, cut.complete) == (n // 2, n == 48)
     found = solutions(printed(recall="45.6 %"), {"gold": 10_000}, "a")
     assert (found.count, found.first) == (11, tuple((k, None, 10_000) for k in range(4555, 4560)))
 

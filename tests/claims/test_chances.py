@@ -1,7 +1,5 @@
 """Hits against a probability, compared with sums of the terms in 60 digits."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

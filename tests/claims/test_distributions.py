@@ -1,7 +1,5 @@
 """Printed distributions over training samples: real ones pass, altered ones do not."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

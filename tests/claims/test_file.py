@@ -1,7 +1,5 @@
 """A file of claims: its keys, and a message for every mistake."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import random
@@ -10,6 +8,7 @@ from fractions import Fraction
 import pytest
 from claimed import NUMBER, PVALUE
 from drawn import several
+from golden import lines_of, table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from written import refusal
@@ -59,116 +58,29 @@ def test_defaults_rounding_and_candidates(read, paper):
     assert read(SCORE + "[counts]\ngold = [104, 103, 104]\n").counts["gold"] == (104, 103)
 
 
-METRICS = "expected recall, precision, f1, jaccard, accuracy, error_rate, or f0.5, f2, ..."
-CANDIDATES = f"[{', '.join(map(str, range(40)))}]"
+#: What messages of several rows have in common.
+WORDS = {
+    "NUMBER": NUMBER,
+    "PVALUE": PVALUE,
+    "METRICS": "expected recall, precision, f1, jaccard, accuracy, error_rate, or f0.5, f2, ...",
+}
+
+
+def rows():
+    """The texts and messages of mistakes.txt."""
+    for line in table("mistakes.txt", "claims")[1:]:
+        text, expected = line.split(" => ")
+        for word, said in WORDS.items():
+            expected = expected.replace(word, said)
+        yield "".join(f"{own}\n" for own in lines_of(text)), expected
+
 
 MISTAKES = [
-    # the file
     ("x", "FILE: not TOML: Expected '=' after a key in a key/value pair (at end of document)"),
-    ("a = 1\na = 2\n", "FILE line 2: not TOML: Cannot overwrite a value (column 6)"),
-    ("", "FILE: nothing to check; expected [scores.a], [scores.b], [[tests]], [correlation], "
-     "[chi_square] or [[distributions]]"),
-    ("[score.a]\n", "FILE line 1: score: found the unknown key 'score' (did you mean 'scores'?)"),
-    ("qwe = 1\n", "FILE line 1: qwe: found the unknown key 'qwe'; expected source, rounding, "
-     "systems, counts, scores, tests, correlation, chi_square, distributions"),
-    # source and systems
-    ("source = 3\n", "FILE line 1: source: found 3, expected a table, [source]"),
-    ("[source]\ntitle = 3\n", "FILE line 2: source.title: found 3, expected a text in quotes"),
-    ("[systems]\na = '  '\n", "FILE line 2: systems.a: found '  ', expected a text in quotes"),
-    ("[systems]\na = 'x\\u001b'\n".replace("'", '"'),
-     "FILE line 2: systems.a: found 'x\\x1b', expected a line of at most 200 printable characters"),
-    ("[systems]\na = 'x'\nb = 'x'\n",
-     "FILE line 3: systems.b: found 'x' for both systems, expected two names"),
-    # rounding
-    ("rounding = 'up'\n",
-     "FILE line 1: rounding: found 'up', expected nearest, half-up, half-even, truncated"),
-    ("rounding = [1]\n",
-     "FILE line 1: rounding: found 1, expected nearest, half-up, half-even, truncated"),
-    ("rounding = []\n",
-     "FILE line 1: rounding: found no convention, expected nearest, half-up, half-even, truncated"),
-    # counts
-    ("[counts]\ngold = 0\n",
-     "FILE line 2: counts.gold: found 0, expected an integer from 1 to 10^18"),
-    ("[counts]\ngold = 1_000_000_000_000_000_001\n",
-     "FILE line 2: counts.gold: found 1000000000000000001, expected an integer from 1 to 10^18"),
     (f"[counts]\ngold = 0x{'f' * 5000}\n", "FILE line 2: counts.gold: found an integer of 20000 "
      "bits, expected an integer from 1 to 10^18"),
-    ("[counts]\nboth_correct = -1\n",
-     "FILE line 2: counts.both_correct: found -1, expected an integer from 0 to 10^18"),
-    ("[counts]\ngold = 3.0\n", "FILE line 2: counts.gold: found 3.0, expected an integer"),
-    ("[counts]\ngold = []\n",
-     "FILE line 2: counts.gold: found no candidate, expected at least one integer"),
-    ("[counts]\ngold = [3, [4]]\n",
-     "FILE line 2: counts.gold: found an array of 1, expected an integer"),
-    (f"[counts]\nboth_correct = {CANDIDATES}\nboth_spurious = {CANDIDATES}\n", "FILE line 1: "
-     "counts: found candidates with 1600 combinations, expected at most 200"),
-    # scores
-    ("[scores]\nrecall = 3\n",
-     "FILE line 2: scores.recall: found the unknown key 'recall'; expected a, b"),
-    ("[scores.a]\nbleu = 3\n",
-     f"FILE line 2: scores.a.bleu: found the metric 'bleu', {METRICS}"),
-    ("[scores.a]\nf0 = 0.5\n", "FILE line 2: scores.a.f0: beta must be positive, found '0'"),
-    ("[scores.a]\nf1 = 0.5\nF1 = 0.5\n",
-     "FILE line 3: scores.a.F1: found f1 a second time, expected every score once"),
-    ("[scores.a]\nrecall = nan\n", f"FILE line 2: scores.a.recall: found 'nan', {NUMBER}"),
-    ("[scores.a]\nrecall = true\n", "FILE line 2: scores.a.recall: found True, expected a number "
-     "as printed, in quotes"),
-    ("[scores.a]\nrecall = 45.6\n", "FILE line 2: scores.a.recall: found '45.6', expected a share "
-     "from 0 to 1, or in percent"),
-    ("[scores.a]\n" + "".join(f"f{i} = 0.5\n" for i in range(2, 16)),
-     "FILE line 1: scores.a: found 14 scores, expected at most 12"),
-    ("[scores.a]\nrecall = 0.3\n[scores.b]\nrecall = x.3\n",
-     "FILE line 4: not TOML: Invalid value (column 10)"),
-    ("[scores.a]\nrecall = 0.3\n[scores . 'b']\nrecall = 3\n", "FILE line 4: scores.b.recall: "
-     "found '3', expected a share from 0 to 1, or in percent"),
-    ("[scores.a]\n'f0.5' = 3\n", "FILE line 2: scores.a.f0.5: found '3', expected a share from 0 "
-     "to 1, or in percent"),
-    # tests
-    ("[tests]\n", "FILE line 1: tests: found a table of 0, expected [[tests]] before each"),
     (TEST * 51, "FILE line 1: tests: found 51, expected at most 50"),
-    ("[[tests]]\nmetric = 'f1'\n", "FILE line 1: tests[0]: 'alternative' is missing"),
-    (TEST, "FILE line 1: tests[0]: found neither hits nor a pvalue, expected one of them"),
-    (TEST + "hits = 3\n", "FILE line 1: tests[0]: found hits without trials, expected both"),
-    (TEST + "hits = 3\ntrials = 2\n",
-     "FILE line 4: tests[0].hits: found 3, expected an integer from 0 to 2"),
-    (TEST + "hits = 0\ntrials = 0\n",
-     "FILE line 5: tests[0].trials: found 0, expected an integer from 1 to 10^18"),
-    (TEST + "pvalue = 'small'\n", f"FILE line 4: tests[0].pvalue: found 'small', {PVALUE}"),
-    (TEST + "pvalue = 3\n",
-     "FILE line 4: tests[0].pvalue: found '3', expected a p-value from 0 to 1, or in percent"),
-    (TEST.replace("less", "lower"), "FILE line 3: tests[0].alternative: found 'lower', expected "
-     "greater, less, two-sided, of A minus B"),
-    (TEST.replace('"recall"', "3") + "pvalue = 0.3\n",
-     "FILE line 2: tests[0].metric: found 3, expected the name of a metric"),
-    (TEST.replace("recall", "ter") + "pvalue = 0.3\n",
-     f"FILE line 2: tests[0].metric: found the metric 'ter', {METRICS}"),
-    # correlation and chi-square
-    ("[correlation]\n", "FILE line 1: correlation: 'recall' is missing"),
-    ("[correlation]\nrecall = 1.35\n",
-     "FILE line 2: correlation.recall: found '1.35', expected a number from -1 to 1"),
-    ("[chi_square.f1]\n", "FILE line 1: chi_square.f1: found the unknown key 'f1'; expected "
-     "precision, recall, accuracy"),
-    ("[chi_square.recall]\n", "FILE line 1: chi_square.recall: found neither a statistic nor a "
-     "pvalue, expected one of them"),
-    ("[chi_square.recall]\nstatistic = -3.1\n", "FILE line 2: chi_square.recall.statistic: found "
-     "'-3.1', expected a number from 0 to 10^18"),
-    # distributions
-    ("distributions = 3\n", "FILE line 1: distributions: found 3, expected [[distributions]] "
-     "before each"),
-    ("distributions = [3]\n", "FILE line 1: distributions[0]: found 3, expected a table, "
-     "[[distributions]]"),
-    ("[[distributions]]\nsd_c = 1\n", "FILE line 2: distributions[0].sd_c: found the unknown key "
-     "'sd_c' (did you mean 'sd_b' or 'sd_a'?)"),
-    ("[[distributions]]\nsamples = 1\n", "FILE line 2: distributions[0].samples: found 1, expected "
-     "an integer from 2 to 10^18"),
-    ("[[distributions]]\nmean_a = '93 %'\nsd_a = 0.5\nprobability = 1\n", "FILE line 1: "
-     "distributions[0]: found some scores in percent and some not, expected all or none"),
-    ("[[distributions]]\nsd_difference = -0.5\n", "FILE line 2: distributions[0].sd_difference: "
-     "found '-0.5', expected at least 0"),
-    ("[[distributions]]\ncorrelation = 1.5\nprobability = 1\n", "FILE line 2: "
-     "distributions[0].correlation: found '1.5', expected a number from -1 to 1"),
-    ("[[distributions]]\nsd_a = 1\n", "FILE line 1: distributions[0]: found neither sd_difference "
-     "nor probability, expected one of them"),
+    *rows(),
 ]  # fmt: skip
 
 

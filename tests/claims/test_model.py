@@ -1,7 +1,5 @@
 """Printed numbers and what they may stand for; claims and findings, and what JSON has of them."""
 
-from __future__ import annotations
-
 import contextlib
 import decimal
 import json

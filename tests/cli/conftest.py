@@ -1,7 +1,5 @@
 """Where commands run, and small files of every format for them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

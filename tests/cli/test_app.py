@@ -1,7 +1,5 @@
 """The command line as a process: Ctrl-C and other signals, readers that leave, full disks."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import signal
@@ -162,12 +160,14 @@ def test_progress_is_said_in_a_log_where_somebody_asks(monkeypatch):
     seconds = itertools.count(step=20)
     defaults = ProgressBar.__init__.__kwdefaults__
     monkeypatch.setitem(defaults, "clock", lambda: float(next(seconds)))
-    asked = (*FEW, "--metric", "f1", "--resamples", 2**18)
-    lines = both(*asked, "--progress")[1].splitlines()
-    assert lines
-    assert all(line.startswith("csig: testing, ") for line in lines)
-    for more in ((), ("--no-progress",)):
-        assert both(*asked, *more)[1] == ""
+    audit = ("audit", *COUNTS[1:], "--record", "-")
+    for command, said in (((*FEW, "--metric", "f1"), "testing, "), (audit, "")):
+        asked = (*command, "--resamples", 2**18)
+        lines = both(*asked, "--progress")[1].splitlines()
+        assert lines
+        assert all(line.startswith(f"csig: {said}") for line in lines)
+        for more in ((), ("--no-progress",)):
+            assert both(*asked, *more)[1] == ""
 
 
 def test_names_in_any_script_survive():

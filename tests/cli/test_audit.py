@@ -1,7 +1,5 @@
 """csig audit on the command line."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io

@@ -1,10 +1,6 @@
 """``csig compare`` on the command line: what it computes, and what it prints."""
 
-from __future__ import annotations
-
 import random
-import re
-from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -12,7 +8,6 @@ import commands
 import pytest
 from brute import PAPER, traded
 from commands import said_beside, write
-from places import ROOT
 
 import csig
 
@@ -65,13 +60,6 @@ def test_json_is_the_librarys_result(options: dict[str, Any]):
             assert mine["checks"]["second_run"]["n_hits"] == result.checks.second_run.n_hits
             sign = mine["checks"]["sign_test"]
             assert sign["sign_pvalue"] == result.checks.sign_test.sign_pvalue
-
-
-def test_readme_shows_what_is_printed():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    (command,) = re.findall(r"csig compare (examples/digits/.*)$", text, re.MULTILINE)
-    (shown,) = re.findall(r"^## What you see\n\n```\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    assert run(*(ROOT / name for name in command.split())).startswith(shown)
 
 
 def test_decide():
@@ -136,23 +124,3 @@ def test_empty_files_have_defined_answers(files: tuple[str, ...], method: str, z
     assert ("gold is empty" in said) == (files[0] == "empty.tsv")
     assert "zero division" in said
     assert f"|zd:{zero}|" in found["signature"]
-
-
-def test_the_units_that_make_a_difference_come_with_ids_and_sum_to_it():
-    write("t.csv", "id,a,b", *(f"q{i},{i % 3 / 2},{i % 5 / 4}" for i in range(20)))
-    found = record("t.csv", "--worst", 50)
-    (own,) = found["units"]
-    assert own["metric"] == "mean"
-    assert own["difference"] == found["results"][0]["difference"]
-    scores = {f"q{i}": Fraction(i % 3, 2) - Fraction(i % 5, 4) for i in range(20)}
-    sign = 1 if own["system"] == "a" else -1
-    expected = {name: float(sign * d / 20) for name, d in scores.items() if d}
-    assert {row["id"]: row["contribution"] for row in own["units"]} == expected
-    values = [row["contribution"] for row in own["units"]]
-    assert values == sorted(values, reverse=True)
-    assert sum(map(Fraction, values)) == pytest.approx(Fraction(own["difference"]))
-    ids = {row["id"] for row in record("t.csv", "--worst", 1)["units"][0]["units"]}
-    assert len(ids) == 2
-    for form in ("markdown", "latex", "html"):
-        page = run("t.csv", "--worst", 1, "-f", form)
-        assert all(name in page for name in ids)

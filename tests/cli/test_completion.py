@@ -1,7 +1,5 @@
 """Shells complete commands, options, choices, files, metrics and columns."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """``csig convert``: the same p-values from the table that it writes, and descriptions."""
 
-from __future__ import annotations
-
 import csv
 import importlib.util
 import json
@@ -10,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from commands import record, run, words, write
+from commands import record, run, write
 
 from csig.cli.app import program
 
@@ -115,17 +113,6 @@ def test_sums_of_larger_units(unit):
     assert again["comparison"]["unit"] == "document"
     # The table is one of counts, and is known as that without the option.
     assert numbers(record("compare", "sums.csv")) == numbers(original)
-
-
-def test_a_table_of_responses_is_recognised():
-    arguments = KINDS["spans"][0].split()
-    run("convert", *arguments, "--output", "out.csv")
-    found = record("compare", "out.csv")
-    assert found["input"]["format"] == "statistics"
-    assert numbers(found) == numbers(record("compare", *arguments))
-    assert "a statistics table, one row per response, 9 documents (out.csv, a, b)" in words(
-        "compare", "out.csv", "--explain"
-    )
 
 
 def test_the_table_can_be_printed():

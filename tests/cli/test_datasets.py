@@ -1,10 +1,7 @@
 """``csig datasets``: average ranks, pairs and all tests over data sets, from files."""
 
-from __future__ import annotations
-
 import csv
 import io
-import itertools
 import json
 from pathlib import Path
 
@@ -26,26 +23,6 @@ def _table(_folder: None):
     write("u.csv", "corpus,id,a,b,c", *(
         f"{'xyz'[i % 3]},{i},{i % 4 > 0:d},{i % 5 > 1:d},{i % 7 > 3:d}" for i in range(42)
     ))  # fmt: skip
-
-
-def test_data_sets_without_a_difference():
-    differences = [0, 0, 1, -2, 3, 4, 5, 6, 7, -8]
-    write("z.csv", "dataset,a,b", *(f"d{i},{10 + d},10" for i, d in enumerate(differences)))
-    found = {}
-    for zeros in ("zsplit", "pratt", "wilcox"):
-        asked = ("datasets", "z.csv", "--system", "a", "--system", "b", "--zero-method", zeros)
-        found[zeros] = record(*asked)["pairs"][0]["pvalue"]
-        assert record(*asked)["zero_method"] == zeros
-    for zeros, first in (("wilcox", 1), ("pratt", 3)):  # the rank of the smallest difference
-        ranks = [first + i for i in range(8)]
-        half = sum(ranks) / 2
-        seen = abs(sum(r for r, d in zip(ranks, differences[2:], strict=True) if d > 0) - half)
-        sums = [
-            sum(r for r, sign in zip(ranks, signs, strict=True) if sign)
-            for signs in itertools.product((0, 1), repeat=8)
-        ]
-        share = sum(abs(own - half) >= seen for own in sums) / 2**8
-        assert found[zeros] == pytest.approx(share)
 
 
 def test_csv_has_a_row_a_pair():

@@ -1,7 +1,5 @@
 """``csig describe``: the figures of files, as what they are read, and what is suspicious."""
 
-from __future__ import annotations
-
 import shlex
 
 import pytest

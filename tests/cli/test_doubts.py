@@ -1,7 +1,5 @@
 """Cautions come before every number, in all outputs; with --strict they are the exit status."""
 
-from __future__ import annotations
-
 import html
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """docs/formats.md: its words are those of the code, and files are read by its rules."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -61,16 +59,6 @@ def test_the_names_of_the_page_are_those_of_the_code():
     assert {"time", *re.findall("`([^`]+)`", either)} == {*names.EITHER_WORDS}
     own = section("All formats, and `csig.read`")
     assert tuple(re.findall(r"^\| `([a-z][a-z-]*)` \|", own, re.MULTILINE)) == forms.FORMATS
-
-
-def test_the_example_in_python_runs(capsys, monkeypatch):
-    monkeypatch.chdir(DOCS.parent)
-    own = section("All formats, and `csig.read`")
-    (code,) = re.findall(r"```python\n(.*?)```", own, re.DOTALL)
-    exec(code, {})
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("responses ('logistic-regression', 'nearest-centroid')")
-    assert lines[1] == "recall: nearest-centroid - logistic-regression = -0.1364, p = 0.00183"
 
 
 def test_the_refusal_at_the_top_is_what_is_printed():

@@ -1,7 +1,5 @@
 """Help: a screen, a page, everything; no option without a place, and no word broken."""
 
-from __future__ import annotations
-
 import re
 
 import click
@@ -66,6 +64,7 @@ def test_all_help_has_all_options_and_breaks_no_word(name: str):
         text = " ".join(" ".join(lines).split())
         for option in options(name):
             assert option.help
+            assert option.show_default or option.default is not True
             for own in (*option.opts, *option.secondary_opts):
                 assert re.search(rf"(?<![\w-]){own}(?![\w-])", text)
             assert " ".join(option.help.split())[:40] in text

@@ -1,12 +1,10 @@
 """``csig interval``, and the intervals of ``csig compare``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
 from brute import PAPER, traded
-from commands import record, run, words, write
+from commands import record, write
 
 import csig
 from csig import Comparison
@@ -66,79 +64,6 @@ def test_the_bootstrap(method: Any):
     expected = interval()
     assert (f1["interval"]["low"], f1["interval"]["high"]) == (expected.low, expected.high)
     assert f1["interval"]["confidence_level"] == 0.9
-
-
-TAGS = ("tags.tsv", "--gold-column", "2", "--system", "3", "--system", "4")
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("g.tsv", "a.tsv", "b.tsv", "--documents"),
-        TAGS,
-        (*TAGS, "--unit", "response"),
-        ("labels.csv", "--gold-column", "gold", "--metric", "accuracy,macro_f1,mcc"),
-        ("t.csv", "--ignore", "story"),
-        ("t.csv", "--cluster", "story"),
-        (*COUNTS, "--method", "yeh2000"),
-        ("t.csv", "--by", "story"),
-        ("a.txt", "same.txt"),
-    ],
-)
-def test_every_input_has_an_interval_or_a_reason(arguments: tuple[str, ...]):
-    for name, first, last in (("g", 0, 20), ("a", 3, 22), ("b", 7, 25)):
-        write(f"{name}.tsv", *(f"d{i % 4}\tx{i}" for i in range(first, last)))
-    sentence = ["w B-X B-X O", "w O O B-X", "w B-Y B-X B-Y", ""]
-    write("tags.tsv", *sentence, *sentence, "w B-X B-X B-X")
-    rows = (f"q{i},{'xy'[i % 2]},{'xyy'[i % 3]},{'xxyy'[i % 4]}" for i in range(20))
-    write("labels.csv", "id,gold,one,other", *rows)
-    for name in ("a.txt", "same.txt"):
-        write(name, *(str(i % 3 + 0.5) for i in range(15)))
-    identical = "same.txt" in arguments
-    for result in record("compare", *arguments)["results"]:
-        interval = result["interval"]
-        assert (interval is None) is identical, result
-        if interval is not None:
-            assert interval["low"] < interval["high"]
-            assert interval["low"] <= result["difference"] <= interval["high"]
-            assert interval["unit"] == result["unit"]
-        effect = result["effect"]
-        better = effect["system_better"] + effect["baseline_better"]
-        assert effect["n_units"] == better + effect["ties"]
-    assert ("a 95% interval cannot be given" in words("compare", *arguments)) is identical
-
-
-def test_means_of_scores_have_the_interval_of_their_test():
-    rows = [
-        f"q{i},{1 + i * 7 % 31 / 31},{1 + i * 7 % 31 / 31 + (i * 11 % 17 - 5) / 40}"
-        for i in range(30)
-    ]
-    real = write("real.csv", "id,a,b", *rows)
-    result = record("compare", real)["results"][0]
-    interval = result["interval"]
-    assert (interval["method"], interval["instead"], interval["few"]) == ("inverted", False, False)
-    assert (interval["low"] > 0) == (result["verdict"] == "significant")
-    expected = csig.intervals.inverted_interval(csig.read(real).comparison("b", "a"), "mean")
-    assert (interval["low"], interval["high"]) == (expected.low, expected.high)
-    said = " ".join((text := run("compare", real, "--explain", "--cite")).split())
-    assert "|interval:inverted,0.95|" in text
-    assert "the differences that the randomization test, swapping items, does not reject" in said
-    assert "Fisher 1935; Tritchler 1984" in said
-    assert "@article{tritchler1984," in text
-    linearized = record("compare", real, "--interval", "linearized")["results"][0]["interval"]
-    assert linearized["method"] == "linearized"
-    assert linearized["standard_error"] == pytest.approx(interval["standard_error"])
-    assert record("interval", real)["results"][2]["interval"] == interval
-    # Where it cannot be inverted that is said.
-    shuffled = ("compare", real, "--method", "approximate", "--seed", 1)
-    made = record(*shuffled)
-    interval = made["results"][0]["interval"]
-    assert (interval["method"], interval["instead"]) == ("linearized", True)
-    assert "|interval:linearized,0.95|" in made["signature"]
-    said = words(*shuffled)
-    assert "Mean: the 95% interval is linearized, not inverted: the p-value is of shuffles." in said
-    scores = words("interval", real, "--method", "inverted")
-    assert "an interval cannot be given: only differences have an inverted interval." in scores
 
 
 def test_where_the_jackknife_fails_an_argument_that_works_is_named():

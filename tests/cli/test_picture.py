@@ -1,7 +1,5 @@
 """``--plot``: pictures beside what is printed."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Documents on standard output: as wide and as colourful as it is."""
 
-from __future__ import annotations
-
 import dataclasses
 import io
 import json

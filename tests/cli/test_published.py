@@ -1,21 +1,15 @@
 """Published outputs by the command line, counted and tested here once more."""
 
-from __future__ import annotations
-
 import csv
 import itertools
-import json
 import math
 import re
 from collections import Counter
 from fractions import Fraction
 
-import numpy as np
 import pytest
-from commands import record, refused, run, words, write
+from commands import record, refused, run, words
 from scipy import stats
-
-from csig.readers import read_table
 
 
 def rows(path):
@@ -155,44 +149,6 @@ def test_labels_of_sentiment(shared_data):
     assert (own["n_units"], own["pvalue"]) == (59 + 101, close(mcnemar(59, 101)))
 
 
-def test_the_classifiers_of_cochrans_q(shared_data):
-    path = shared_data("mlxtend_cochran_q") / "predictions.csv"
-    found = record("compare", path, "--metric", "accuracy")
-    assert found["baseline"] == "clf1"
-    assert [r["system"] for r in found["results"]] == ["clf2", "clf3"]
-    assert [r["baseline_score"] for r in found["results"]] == [0.84, 0.84]
-    assert [r["score"] for r in found["results"]] == [0.92, 0.92]
-    table = read_table(path)
-    right = np.array(
-        [[x == g for x, g in zip(own, table.gold, strict=True)] for own in table.systems.values()]
-    )
-    p = [mcnemar(int((right[0] & ~own).sum()), int((~right[0] & own).sum())) for own in right[1:]]
-    assert [r["pvalue"] for r in found["results"]] == close(p)
-
-
-def test_submissions_of_a_shared_task(shared_data):
-    names = ("gold.emerging.test.annotated", "spinningbytes", "uh_ritual")
-    wnut17 = [shared_data("wnut17_ner") / f"{name}.conll" for name in names]
-    found = record("describe", *wnut17)
-    assert (found["units"]["sentence"], found["input"]["n_tokens"]) == (1287, 23394)
-    assert found["gold"] == 1079
-    counts = [(s["counts"]["correct"], s["counts"]["responses"]) for s in found["systems"]]
-    assert counts == [(388, 824), (355, 617)]
-    expected = [2 * correct / (responses + 1079) for correct, responses in counts]
-    assert [round(100 * f1, 2) for f1 in expected] == [40.78, 41.86]
-    assert [s["scores"]["f1"] for s in found["systems"]] == close(expected)
-    found = record("systems", *wnut17, "--seed", 1)
-    assert (found["unit"], found["n_units"], found["method"]) == ("sentence", 1287, "shuffles")
-    assert found["statistic"] == "studentized"
-    assert scores(found) == close(dict(zip(names[1:], expected, strict=True)))
-    asked = ("--metric", "f1", "--unit", "sentence", "--seed", 1)
-    compared = record("compare", *wnut17, *asked, status=None)
-    assert found["pairs"][0]["pvalue"] == compared["results"][0]["pvalue"]
-    found = record("recommend", *wnut17)
-    assert (found["metric"], found["unit"], found["n_units"]) == ("f1", "sentence", 1287)
-    assert found["recommended"].startswith("randomization test")
-
-
 def test_published_taggers(shared_data):
     path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
     given = (path, "--gold-column", "gold", "--system", "elmo", "--system", "flair")
@@ -211,46 +167,6 @@ def test_published_taggers(shared_data):
     found = record("compare", *turned, "--by", "label", "--metric", "f1")["breakdown"]
     assert [row["label"] for row in found["parts"]] == ["ORG", "LOC", "PER", "MISC"]
     assert found["parts"][3]["results"][0]["verdict"] == "significant"
-
-
-def test_the_figures_of_conlleval(shared_data):
-    path = shared_data("conlleval_sample") / "output.txt"
-    out = run("describe", path, "--gold-column", "3", "--system", "4")
-    assert "40 sentences, 961 tokens" in " ".join(out.split())
-    assert "459 in the gold." in " ".join(out.split())
-    assert re.search(r"^4 +539 +371 +168 +80\.83 +68\.83 +74\.35$", out, re.MULTILINE)
-    for label, found, precision, recall, f1 in (
-        ("NP", 317, "64.98", "78.63", "71.16"), ("PP", 107, "83.18", "98.89", "90.36"),
-        ("VP", 100, "69.00", "79.31", "73.80"), ("ADVP", 11, "45.45", "62.50", "52.63"),
-        ("SBAR", 3, "66.67", "33.33", "44.44"), ("ADJP", 1, "0.00", "0.00", "0.00"),
-    ):  # fmt: skip
-        row = rf"^{label} +\d+ +{found} +{recall} +{precision} +{f1}$"
-        assert re.search(row, out, re.MULTILINE)
-
-
-def test_the_table_of_demsar(shared_data):
-    """Demsar (2006), table 6: printed numbers, from the ranks that the paper prints."""
-    text = (shared_data("worked_examples") / "worked_examples.json").read_text("utf-8")
-    case = json.loads(text)["demsar2006_table6"]
-    inputs, printed = case["inputs"], case["printed"]
-    for name, cells in (("d.csv", inputs["published_ranks"]), ("s.csv", inputs["auc_3_decimals"])):
-        lines = (f"set {i},{','.join(map(str, row))}" for i, row in enumerate(cells))
-        write(name, ",".join(["dataset", *inputs["columns"]]), *lines)
-    found, wider = (
-        record("datasets", "d.csv", "--lower-is-better", "--alpha", alpha) for alpha in (0.05, 0.1)
-    )
-    ranks = {own["name"]: own["average_rank"] for own in found["systems"]}
-    assert [ranks[name] for name in inputs["columns"]] == pytest.approx(
-        printed["avg_ranks"], abs=5e-4
-    )
-    overall = {own["name"]: own for own in found["overall"]}
-    assert overall["friedman"]["statistic"] == pytest.approx(printed["chi2_F"], abs=5e-3)
-    assert overall["iman-davenport"]["statistic"] == pytest.approx(printed["F_F"], abs=5e-3)
-    assert found["critical_differences"]["nemenyi"] == pytest.approx(printed["CD_0.05"], abs=5e-3)
-    assert wider["critical_differences"]["nemenyi"] == pytest.approx(printed["CD_0.10"], abs=5e-3)
-    said = words("datasets", "s.csv", "--system", "C4.5+m", "--system", "C4.5", "--explain")
-    sums = printed["wilcoxon_C45_vs_C45m"]
-    assert f"rank sums {sums['R_plus']} and {sums['R_minus']}" in said
 
 
 def test_german_verb_pairs(shared_data):

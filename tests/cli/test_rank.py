@@ -1,7 +1,5 @@
 """``csig rank``: its options reach the result."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -37,3 +35,15 @@ def test_options_reach_the_result():
     out, err = both(*given, "--n", "50", "-f", "csv")
     assert [row["b"] for row in csv.DictReader(io.StringIO(out))] == ["fair", "poor", "poor"]
     assert "csig: note: Read as 200 candidates" in err
+
+
+def test_what_takes_long_is_said_beforehand(monkeypatch):
+    monkeypatch.setattr("csig.rankings.command.nested_seconds", lambda *given: sum(given[:3]))
+    rows = [f"{i % 2},{i},{-i * i % 11}" for i in range(20)]
+    write("k.csv", "ok,one,two", *rows)
+    given = ("rank", "k.csv", "--true", "ok", "--methods", "one,two", "--resamples", "41")
+    _, err = both(*given, "--n", "1:3:1")  # 20 candidates, 3 lengths and 41 flips
+    said = "41 flips of 1 pair at 3 lengths take about 64 seconds; fewer lengths"
+    assert said in err
+    for quiet in (("--n", "3"), ("--n", "1:3:1", "--no-progress")):
+        assert "take about" not in both(*given, *quiet)[1]

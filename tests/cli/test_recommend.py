@@ -1,7 +1,5 @@
 """``csig recommend`` and ``csig compare --all-tests``, from files."""
 
-from __future__ import annotations
-
 import random
 import shlex
 

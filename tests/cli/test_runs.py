@@ -1,7 +1,5 @@
 """``--run`` on the command line: several runs of each system."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import commands
@@ -60,14 +58,6 @@ def test_the_interval_is_the_one_for_other_runs_and_says_so(comparison):
     interval = csig.intervals.crossed_interval(comparison, "mean", "a")
     assert f"{100 * interval.low:.2f} to {100 * interval.high:.2f}" in text
     assert "|interval:components,0.95" in text
-
-
-def test_runs_may_be_paired(comparison):
-    found = record(*RUNS, "--paired-runs")
-    expected = csig.intervals.crossed_interval(comparison, "mean", paired=True)
-    (result,) = found["results"]
-    assert result["interval"]["high"] == pytest.approx(expected.high)
-    assert (found["options"]["paired_runs"], result["runs"]["paired"]) == (True, True)
 
 
 def test_the_interval_by_resampling_draws_runs_too(comparison):

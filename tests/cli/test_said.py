@@ -6,8 +6,6 @@ it writes as JSON, and `as command` with the same results. ` =3> ` is the status
 between commands. The files of a section stand before its commands, written as golden.py says.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -5,8 +5,6 @@ signatures.txt that differ in it: where numbers differ the signatures do, and wh
 neither does.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import re

@@ -1,7 +1,5 @@
 """Output files: written whole or not at all, on the disk, and no two of them one."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

@@ -1,7 +1,5 @@
 """``csig train``: the tables of the paper from a finished matrix."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,13 +1,9 @@
 """The unit to swap on the command line: the default, and how much depends on it."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 
-from commands import record, run, words, write
-
-import csig
+from commands import record, run, write
 
 TAGS = [
     "-DOCSTART- O O O", "",
@@ -48,44 +44,3 @@ def test_every_known_unit_is_tested():
         for signs in itertools.product((1, -1), repeat=3)
     )
     assert recall["pvalue"] == extreme / 8
-
-
-def test_all_units_have_one_seed():
-    write("t.conll", *TAGS)
-    drawn = (*COLUMNS, "--method", "approximate", "--resamples", "99")
-    found = record("compare", *drawn)
-    seed = found["results"][0]["seed"]["entropy"][0]
-    again = record("compare", *drawn, "--seed", seed, "--unit", "sentence")
-    assert again["sensitivity"] == found["sensitivity"]
-    assert again["options"]["seed"] == seed
-
-
-def test_spans_in_json_lines_and_in_standoff():
-    spans = {
-        "gold": [("d1", 0, 4, "PER"), ("d1", 9, 12, "LOC"), ("d2", 3, 5, "ORG")],
-        "x": [("d1", 0, 4, "PER"), ("d2", 3, 5, "ORG")],
-        "y": [("d1", 0, 5, "PER"), ("d1", 9, 12, "LOC"), ("d2", 1, 4, "ORG")],
-    }
-    for name, own in spans.items():
-        form = '{{"doc": "{}", "start": {}, "end": {}, "label": "{}"}}'
-        write(f"{name}.jsonl", *(form.format(*span) for span in own))
-        for document in ("d1", "d2"):
-            here = [(s, e, x) for d, s, e, x in own if d == document]
-            lines = [f"T{i}\t{x} {s} {e}\tsome words" for i, (s, e, x) in enumerate(here, 1)]
-            write(f"{name}/{document}.ann", *lines)
-    files = (*(f"{name}.jsonl" for name in spans), "--field", "document=doc")
-    found = record("compare", *files)
-    assert found["input"]["format"] == "spans"
-    assert found["comparison"]["unit"] == "document"
-    assert record("compare", *spans)["results"] == found["results"]
-    by_hand = csig.Comparison.from_responses(
-        *({d: [(s, e, x) for d2, s, e, x in own if d2 == d] for d in ("d1", "d2")}
-          for own in spans.values()), conflict=csig.metrics.spans,
-    )  # fmt: skip
-    assert found["comparison"]["exclusions"]["pairs"] == by_hand.exclusions.pairs == 2
-    for row in found["sensitivity"]:
-        unit = {"document": "key"}.get(row["unit"], row["unit"])
-        result = csig.randomization_test(by_hand.at(unit), "f1")
-        assert row["results"][2]["pvalue"] == result.pvalue
-    said = words("compare", *files, "--explain")
-    assert "spans, 2 documents (gold.jsonl, x.jsonl, y.jsonl)" in said

@@ -1,7 +1,5 @@
 """csig verify on the command line: what comes out again, and what is said of what does not."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io

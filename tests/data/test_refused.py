@@ -84,7 +84,6 @@ STATISTICS = [
     ({"a": ROWS_A | {"d9": [2, 2**70, 2]}}, f"a: {LARGE}"),
     ({"a": ROWS_A | {"d9": [2, 2]}}, "a: the rows have different lengths"),
     ({"a": {"tp": [1], "predicted": [2], "gold": [3]}}, "keys are the names of the columns"),
-    ({"a": {"d1": {"tp": 1, "predicted": 2, "gold": 3}}}, "keys are the names of the columns"),
     ({"a": {"d1": {"tp": 1, "n": 2}}}, "keys are the names of the columns"),
     ({"a": {"d1": pandas.Series({"gold": 3, "tp": 1, "predicted": 2})}},
      "a: 'd1' has the labels 'gold', 'tp', 'predicted', expected those of the columns in their"),
@@ -127,9 +126,7 @@ IDS = [
     ([1, "1"], "id: 1 and '1' have the same text, by which units are ordered"),
     ([1, 1], "id: given more than once: 1"),
     ([("d", 1), "d\t1"], "have the same text"),
-    ([None, 1], r"id\[0\]: None is not a label"),
     ([1, np.float64("nan")], r"id\[1\]: .*nan.* is not a label"),
-    ([1, NAT], "is not a label"),
     ([[1], [2]], r"id\[0\]: list is not hashable"),
     (np.array(5), "id must be a sequence of labels, found 5"),
     ([object(), 1], "cannot be ordered: its text is its address in memory"),
@@ -160,7 +157,6 @@ INDEX = [
     ((UV, VU), [1, 2], "cluster has no index, and a and b have theirs in"),
     ((series([1, 0]), series([0, 1])), None, "b has the default index, and a the same numb"),
     ((series([1, 2]), series([0, 1])), None, f"b has the default index, and a {OTHER_NUMBERS}"),
-    ((series([0, 1]), series([1, 2])), None, f"a has the default index, and b {OTHER_NUMBERS}"),
     ((series([0.0, 2.0]), series([0, 1])), None, f"b has the default .* a {OTHER_NUMBERS}"),
     ((series([1, 2]), [3, 4]), series([0, 1]), f"cluster has the default .* {OTHER_NUMBERS}"),
     ((series([0, 1]), [3, 4]), series([1, 2]), f"a has .* cluster {OTHER_NUMBERS}"),
@@ -168,7 +164,6 @@ INDEX = [
     (([1, 2], [3, 4]), series([1, 0]), f"cluster: its index has the {ANOTHER_ORDER}"),
     ((series(["u", None]), series(["u", None])), None, r"id\[1\]: (None|nan) is not a label"),
     # Answers without a score are no shift: a has none for its first item, b for its last.
-    ((series(range(1, 6)), series(range(5))), None, f"b has the default .* a {OTHER_NUMBERS}"),
     ((MISSING["x"], [1, 2]), None, "a: unit 1: expected a (finite )?number, found (<NA>|nan)"),
 ]
 
@@ -197,10 +192,8 @@ RESPONSES = [
     (["x"], 5, [], "a must be an iterable of responses or {key: responses}, found int"),
     (["x"], [], [["x"]], "b, response 0: list is not hashable"),
     (["x"], [], [("d", ("e", np.float32("nan")))], "b, response 0: .* is not a finite number"),
-    (["x"], [Decimal("NaN")], [], "is not a finite number"),
     (["x"], [("d", NAT)], [], "is not a finite number"),
     (["x"], [None], [], "a, response 0: None is not a response"),
-    ([Span("d", 2, 2, "X")], [], [], "gold, response 0: a span needs integers start < end"),
     ([], [Span("d", "0", 2, "X")], [], "a, response 0: a span needs integers start < end"),
     ([], [Span("d", 0, 2, "X")], ["x"], "some responses are spans and some are not"),
     ([], [Span("d", 0, 2**70, "X")], [], "does not fit 64 bits"),
@@ -214,7 +207,6 @@ UNITS = [
     ({"unit": "sentence"}, "unit must be one of 'response', 'conflict', 'key', 'cluster', f"),
     ({"unit": ["key"]}, r"unit must be one of .*, found \['key'\]"),
     ({"unit": "conflict"}, "unit 'conflict' needs conflict=, a function from a response to"),
-    ({"unit": "cluster"}, "unit 'cluster' needs cluster={key: label}"),
     ({"conflict": "spans"}, "conflict must be a function from a response to its place, found"),
     ({"conflict": spans}, r"conflict, response 'x|y': expected a span \(start, end"),
     ({"conflict": lambda r: [r]}, "its place is a list, which is not hashable"),
@@ -228,7 +220,6 @@ UNITS = [
     ({"key_name": " "}, "key_name must be a name, found ' '"),
     ({"key_name": 3}, "key_name must be a name, found 3"),
     ({"key_name": "cluster"}, "key_name: 'cluster' is the name of another unit"),
-    ({"cluster_name": "unit"}, "cluster_name: 'unit' is the name of another unit"),
     ({"key_name": "x", "cluster_name": "x"}, "key_name and cluster_name must differ"),
     ({"unit": "story", "cluster_name": "story"}, "unit 'story' needs cluster={key: label}"),
 ]
@@ -237,7 +228,6 @@ KEYS = [
     (["x"], "key", None, "unit 'key' needs gold, a and b as {key: responses}"),
     (["x"], "cluster", {"x": 1}, "cluster needs gold, a and b as {key: responses}"),
     ({NAN: ["x"]}, "key", None, "gold: nan is not a key"),
-    ({None: ["x"]}, "key", None, "gold: None is not a key"),
     ({1: ["x"], "1": []}, "key", None, "keys: 1 and '1' have the same text"),
     ({1: ["x"], 2: []}, "cluster", {1: 1, 2: "1"}, "cluster: 1 and '1' have the same text"),
 ]
@@ -246,15 +236,11 @@ SPANS = [
     ("x", r"expected a span \(start, end, label\), found 'x'; make it a csig.metrics.Span where"),
     ((1, 2), r"expected a span \(start, end, label\), found \(1, 2\)"),
     ((2, 2, "X"), "a span needs integers start < end, found"),
-    (("1", "2", "X"), "a span needs integers start < end, found"),
-    ((0, True, "X"), "a span needs integers start < end, found"),
 ]
 
 COUNTS = [
     ({"only_a_spurious": -1}, "only_a_spurious must not be negative, found -1"),
     ({"both_spurious": 1.5}, "both_spurious must be an integer, found 1.5"),
-    ({"gold": True}, "gold must be an integer, found True"),
-    ({"gold": np.array([1, 2])}, "gold must be an integer, found array"),
     ({"gold": 2**60}, r"gold is 1152921504606846976; at most 2\^60 is possible"),
     ({"gold": 52}, "gold is 52, but the systems found 53 different correct responses"),
     ({"only_a_spurious": 2**31}, "unique spurious responses; at most"),
@@ -267,10 +253,8 @@ SYSTEMS = [
     ({"a\nb": [1], "b": [1, 2]}, {}, r"b has 2 items, a\\nb has 1"),
     ({"a": [1]}, {}, "found 1 system, expected two or more"),
     ({"a": [1], "b": 3}, {}, "b: expected one score per unit, found 3"),
-    ({"a": [1], "b": "x"}, {}, "b: expected one score per unit, found 'x'"),
     ({"a": [1.0, NAN], "b": [1, 2]}, {}, "unit 1: expected a finite number"),
     ({"a": {"x": 1}, "b": {"x": 1, "y": 2}}, {}, "b: has 1 id that a lacks: 'y'"),
-    ({"a": {"x": 1, "y": 2}, "b": {"x": 1}}, {}, "b: lacks 1 id that a has: 'y'"),
     ({"a": {"x": 1}, "b": [1]}, {}, "b: found no {id: score}"),
     ({"a": [], "b": []}, {}, "found no units"),
     ({1: [1], "1": [2]}, {}, "names with the same text"),
@@ -318,7 +302,6 @@ PART = responses([], PERSONS, [], conflict=spans).part_of(
 OTHER = responses(["x"], ["x"], ["y"], conflict=lambda r: 1)
 
 ASKED = [
-    (lambda: FOUND.at("cluster"), "no unit 'cluster'; available: 'response', 'conflict',"),
     (lambda: FOUND.at(["key"]), r"no unit \['key'\]; available"),
     (lambda: Comparison.from_counts(**PAPER).at("key"), "no unit 'key'; available: 'response'"),
     (lambda: scores([1], [0], cluster=["x"]).at("response"), "available: 'unit', 'cluster'"),

@@ -14,7 +14,7 @@ from drawn import examples, several
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from csig import Comparison, Metric, randomization_test
+from csig import Comparison, randomization_test
 from csig.base.shown import WIDTH
 from csig.data.tables import results_of
 from csig.data.units import LEVELS, NARROW, Classes, units_that_differ
@@ -24,6 +24,7 @@ COLUMNS = ("tp", "predicted", "gold")
 ROWS_A = {"d10": [3, 4, 5], "d9": [2, 2, 2], "é": [0, 1, 1], "d1": [4, 4, 6]}
 ROWS_B = {"é": [1, 1, 1], "d1": [3, 5, 6], "d9": [2, 2, 2], "d10": [2, 4, 5]}
 scores, statistics = Comparison.from_scores, Comparison.from_statistics
+labels = Comparison.from_labels
 
 
 def same(one, other):
@@ -34,13 +35,6 @@ def same(one, other):
 
 
 # ---- ids and clusters -----------------------------------------------------------------------
-
-
-def test_ids_are_ordered_as_text():
-    units = statistics(ROWS_A, ROWS_B, COLUMNS).units
-    assert (units.ids, units.n_total, units.moving) == (("d1", "d10", "é"), 4, [0, 1])
-    assert units.differences.tolist() == [[1, -1, 0], [1, 0, 0], [-1, 0, 0]]
-    assert statistics([[1]], [[2]], ["x"]).units.ids is None
 
 
 def test_clusters_and_back():
@@ -81,33 +75,58 @@ def test_the_order_of_scores_with_ids_does_not_matter(data):
 
 # ---- kinds of numbers -----------------------------------------------------------------------
 
+GIVEN = [True, np.int8(2), 3.0, decimal.Decimal(4), Fraction(10, 2), np.bool_(False), 2**60]
+WHOLE, ZEROS, RIGHT = [1, 2, 3, 4, 5, 0, 2**60], [0] * 7, [1, 0, 1, 1]
+ROWS = [[1, 2], [3, 4]], [[1, 2], [3, 3]]
+SHUFFLED = pandas.Series([1, 5, 2], index=[2, 0, 1])
+RANGE, PLAIN = (pandas.Series([1, 2, 4]), pandas.Series([0, 5, 5])), ([1, 2, 4], [0, 5, 5])
+SPLIT = pandas.Series(["x", "y", "x"], index=[17, 4, 9])  # what comes out of a split of the data
+SAID = ["x", "x", "x"], ["y", "y", "x"]
+UV = pandas.Series([1, 2], index=["u", "v"]), pandas.Series([1, 5], index=["v", "u"])
+PQ = {"p": 1, "q": 2}, {"p": 1, "q": 5}
+TWO = {"s1": ["x"], "s2": ["y"]}, {"s1": ["x"], "s2": ["y"]}, {"s1": [], "s2": []}
 
-def test_whole_numbers_of_any_type():
-    given = [True, np.int8(2), 3.0, decimal.Decimal(4), Fraction(10, 2), np.bool_(False), 2**60]
-    expected = [1, 2, 3, 4, 5, 0, 2**60]
-    by_lists = statistics(given, [0] * 7, ["x"])
-    same(by_lists, statistics(np.array(expected), np.zeros(7), ["x"]))
-    same(by_lists, statistics((v for v in expected), iter([0] * 7), ["x"]))
-    assert by_lists.sums("a") == {"x": sum(expected)}
 
-
-def test_integers_and_truth_values_stay_integers():
-    a, b = [1, 0, 1, 1], [0, 0, 1, 0]
-    found = scores(a, b)
-    assert (found.columns, found.scale, found.tau) == (("score", "n"), (1, 1), 0)
-    assert found.units.differences.tolist() == [[1, 0], [1, 0]]
-    for like in (np.array(a, dtype=bool), np.array(a, dtype=np.uint8), [bool(x) for x in a]):
-        same(scores(like, b), found)
-    assert scores([2**60], [1]).sums("a") == {"score": 2**60, "n": 1}
+@pytest.mark.parametrize("ways", [
+    lambda: (statistics(GIVEN, ZEROS, ["x"]), statistics(WHOLE, ZEROS, ["x"])),
+    lambda: (statistics(iter(WHOLE), iter(ZEROS), ["x"]), statistics(WHOLE, ZEROS, ["x"])),
+    lambda: (statistics(np.array(WHOLE), np.zeros(7), ["x"]), statistics(WHOLE, ZEROS, ["x"])),
+    *(lambda kind=kind: (scores(np.array(RIGHT, dtype=kind), [0] * 4), scores(RIGHT, [0] * 4))
+      for kind in (bool, np.uint8)),
+    lambda: (scores([True, False], [0, 0]), scores([1, 0], [0, 0])),
+    lambda: (statistics(pandas.DataFrame(ROWS[0]), ROWS[1], [*"xy"]), statistics(*ROWS, [*"xy"])),
+    # A shuffled range is ids, and the default range is none.
+    lambda: (scores(SHUFFLED, SHUFFLED[[1, 0, 2]] + 1),
+             scores({2: 1, 0: 5, 1: 2}, {2: 2, 0: 6, 1: 3})),
+    lambda: (scores(*RANGE), scores(*PLAIN)),
+    lambda: (scores(RANGE[0], PLAIN[1]), scores(*PLAIN)),
+    lambda: (scores(RANGE[0].set_axis(pandas.Index([0, 1, 2])), RANGE[1]), scores(*PLAIN)),
+    # Arrays, and series of polars, go by position beside an index.
+    lambda: (labels(SPLIT, np.array(SAID[0]), SAID[1]), labels([*SPLIT], *SAID, id=[17, 4, 9])),
+    lambda: (labels(SPLIT.set_axis([*"abc"]), SAID[0], pandas.Series(SAID[1])),
+             labels([*SPLIT], *SAID, id=[*"abc"])),
+    lambda: (scores(polars.Series([1, 2]), polars.Series([2, 5])), scores([1, 2], [2, 5])),
+    lambda: (scores(UV[0], polars.Series([2, 5])), scores({"u": 1, "v": 2}, {"u": 2, "v": 5})),
+    # Ids decide.
+    lambda: (scores(*UV, id=["p", "q"]), scores(*PQ)),
+    lambda: (scores(*UV, id=["p", "q"], cluster=pandas.Series(["k", "l"], index=["q", "p"])),
+             scores(*PQ, cluster={"q": "k", "p": "l"})),
+    lambda: (scores(*UV, id=["p", "q"], cluster=pandas.Series(["k", "l"], index=[8, 9])),
+             scores(*PQ, cluster={"p": "k", "q": "l"})),
+    lambda: (Comparison.from_responses(*TWO, cluster=pandas.Series([2, 1], index=["s2", "s1"])),
+             Comparison.from_responses(*TWO, cluster={"s1": 1, "s2": 2})),
+])  # fmt: skip
+def test_the_same_in_two_ways(ways):
+    same(*ways())
 
 
 def test_decimal_scores_are_exact():
     found = scores([30.1, 25.0, 0.25], [29.9, 25.0, 0.5])
     assert found.sums("a") == {"score": Fraction("55.35"), "n": 3}
     assert found.sums("b")["score"] == Fraction("55.4")
-    assert found.tau == 0
-    mean = Metric("mean", ("score", "n"), numerator=(1, 0), denominator=(0, 1))
-    assert found.scores(mean) == (55.35 / 3, pytest.approx(55.4 / 3))
+    assert (found.columns, found.tau) == (("score", "n"), 0)
+    assert found.scores("mean") == (55.35 / 3, pytest.approx(55.4 / 3))
+    assert scores([2**60], [1]).sums("a") == {"score": 2**60, "n": 1}
     mixed = scores([1, 2, 3], [1.5, 2.5, 3])
     assert mixed.sums("b")["score"] == 7
     assert isinstance(mixed.sums("b")["n"], int)
@@ -157,8 +176,6 @@ def test_the_kinds_of_pandas_columns():
     whole = pandas.DataFrame({"x": pandas.array([1, 2**60], dtype="Int64"), "y": [0.0, 3.0]})
     found = statistics(whole, np.zeros((2, 2)), ["x", "y"])
     assert found.sums("a") == {"x": 2**60 + 1, "y": 3}  # no column spoils another
-    rows = [[1, 2], [3, 4]], [[1, 2], [3, 3]]
-    same(statistics(pandas.DataFrame(rows[0]), rows[1], [*"xy"]), statistics(*rows, [*"xy"]))
 
 
 @examples(200)
@@ -178,57 +195,12 @@ def test_any_order_of_an_index(rows, shuffle, kind):
         index = pandas.MultiIndex.from_tuples(some) if kind == "pair" else some
         return pandas.Series([mapping[i] for i in some], index=index)
 
-    labels = Comparison.from_labels
     same(scores(series(a), series(b)), scores(a, b))
     same(scores(series(a), series(b), cluster=series(c)), scores(a, b, cluster=c))
     same(scores(a, b, cluster=series(c)), scores(a, b, cluster=c))
     same(labels(series(c), series(a), series(b), cluster=series(c)), labels(c, a, b, cluster=c))
     same(statistics(series(a).to_frame("x"), series(b).to_frame("x"), ["x"]),
          statistics(*({i: [v] for i, v in own.items()} for own in (a, b)), ["x"]))  # fmt: skip
-
-
-def test_a_shuffled_range_is_ids_and_the_default_range_is_none():
-    shuffled = pandas.DataFrame({"a": [1, 5, 2], "b": [1, 0, 4]}).sample(frac=1, random_state=1)
-    assert shuffled.index.tolist() != [0, 1, 2]
-    units = scores(shuffled["a"], shuffled["b"].sort_index(ascending=False)).units
-    assert (units.ids, units.differences[:, 0].tolist()) == ((1, 2), [5, -2])
-    a, b = pandas.Series([1, 2, 4]), pandas.Series([0, 5, 5])
-    expected = scores([1, 2, 4], [0, 5, 5])
-    numbered = pandas.Series([1, 2, 4], index=pandas.Index([0, 1, 2]))
-    for pair in ((a, b), (a, [0, 5, 5]), (numbered, b)):
-        same(scores(*pair), expected)
-    assert expected.units.ids is None
-
-
-def test_arrays_beside_an_index_go_by_position():
-    """What comes out of a split of the data, and the answers of a model to it."""
-    labels = Comparison.from_labels
-    gold = pandas.Series(["x", "y", "x"], index=[17, 4, 9])
-    expected = labels(["x", "y", "x"], ["x", "x", "x"], ["y", "y", "x"], id=[17, 4, 9])
-    a, b = np.array(["x", "x", "x"]), ["y", "y", "x"]
-    same(labels(gold, a, b), expected)
-    texts = gold.set_axis(["q17", "q4", "q9"])
-    assert labels(texts, a, pandas.Series(b)).units.ids == ("q17", "q4")
-    assert expected.units.ids == (17, 4)
-    one, other = polars.Series([1, 2]), polars.Series([2, 5])  # polars has positions
-    same(scores(one, other), scores([1, 2], [2, 5]))
-    indexed = pandas.Series([1, 2], index=["u", "v"])
-    same(scores(indexed, other), scores({"u": 1, "v": 2}, {"u": 2, "v": 5}))
-
-
-def test_ids_decide():
-    a, b = pandas.Series([1, 2], index=["u", "v"]), pandas.Series([1, 5], index=["v", "u"])
-    units = scores(a, b, id=["p", "q"]).units
-    assert (units.ids, units.differences[:, 0].tolist()) == (("q",), [-3])
-    clusters = pandas.Series(["k", "l"], index=["q", "p"])
-    same(scores(a, b, id=["p", "q"], cluster=clusters),
-         scores({"p": 1, "q": 2}, {"p": 1, "q": 5}, cluster={"q": "k", "p": "l"}))  # fmt: skip
-    other = pandas.Series(["k", "l"], index=[8, 9])
-    assert scores(a, b, id=["p", "q"], cluster=other).units.ids == ("l",)
-    gold = {"s1": ["x"], "s2": ["y"]}
-    clusters = pandas.Series(["late", "early"], index=["s2", "s1"])
-    found = Comparison.from_responses(gold, gold, {"s1": [], "s2": []}, cluster=clusters)
-    assert found.units.ids == ("early", "late")
 
 
 # ---- several runs of each system ------------------------------------------------------------
@@ -417,6 +389,9 @@ def test_many_columns_and_long_names_stay_within_the_lines():
     assert len(lines) == 3
     assert all(line.isprintable() and len(line) <= WIDTH for line in lines)
     assert "count_4 1 / 0, ...\n" in repr(statistics([[1] * 9], [[0] * 9], columns))
+    name = "a" * (WIDTH - 25)  # a line that is just full
+    full = repr(statistics([[1]], [[0]], ["n"], names=(name, "B")))
+    assert full.startswith(f"<Comparison {name} / B: n 1 / 0\n")
 
 
 # ---- classes of equal units -----------------------------------------------------------------

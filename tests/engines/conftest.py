@@ -1,7 +1,5 @@
 """Ctrl-C at a moment of one's choice."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """Certified p-values hold the exact ones, and are refused where they mean nothing."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Which engine answers exactly, what it costs, and that several that can agree."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import replace

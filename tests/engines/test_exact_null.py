@@ -211,6 +211,13 @@ def test_zero_denominators_and_weights_with_a_common_divisor(sides, weight, zero
         check(support, of_counts(*sides), metric, zero_division=zero)
 
 
+def test_differences_of_a_function():
+    sides = ((1, 4), (1, 4), (2, 8)), ((0, 4), (0, 4), (0, 8))
+    metric = Metric("share", ("tp", "predicted"), function=lambda s: s[..., 0] / s[..., 1])
+    support = all_differences(*sides)
+    assert list_of(check(support, of_counts(*sides), metric)) == listed(support)
+
+
 @pytest.mark.parametrize("kind", [nullcontext, by_tails])
 def test_responses(kind):
     """Yeh's example."""

@@ -62,14 +62,6 @@ def test_all_sums_of_few(kind):
     by_halves(1, kind, 2, 26, several(25, 1000), several(4, 5.5))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
-def test_all_sums_of_more_by_halves(kind):
-    """2,016 cases."""
-    by_halves(2, kind, 21, 32, 104, 6)
-    by_halves(3, kind, 33, 44, 8, 7)
-
-
 @pytest.mark.parametrize("seed", range(10))
 def test_many_integers(seed):
     """With --all 2,000 cases, p down to 2^-300."""

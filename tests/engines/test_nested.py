@@ -1,7 +1,5 @@
 """Flips of nested lists against flips of a whole table, and against the replay."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

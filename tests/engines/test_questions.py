@@ -1,7 +1,5 @@
 """Both kinds of questions against every exchange in fractions."""
 
-from __future__ import annotations
-
 import itertools
 import threading
 from fractions import Fraction
@@ -15,10 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Metric
-from csig.data import metrics
 from csig.engines.questions import (
-    OF_FUNCTION,
-    OF_USER,
     Line,
     Shared,
     function_question,
@@ -120,19 +115,6 @@ def asked(function, comparison=UNITS):
     return function_question(comparison, Metric("own", COLUMNS, function=function), "two-sided", 0)
 
 
-def test_a_stopped_function_is_not_asked_again():
-    calls = []
-
-    def function(sums):
-        calls.append(len(sums))
-        return sums[:, 0] * 1.0
-
-    question = asked(function)
-    before = len(calls)
-    question.differences(np.zeros((2, 5), dtype=np.int64), lambda: True)
-    assert set(calls[before:]) <= {8**k for k in range(5)}  # the clock may have been set
-
-
 def test_an_undefined_score_is_remembered():
     question = asked(lambda s: np.where(s[:, 0] > 6, np.nan, s[:, 0]))
     sums = np.array([[0, -1], [0, 0]])  # the first trial exchanges nothing
@@ -141,18 +123,6 @@ def test_an_undefined_score_is_remembered():
     assert judge.undefined == question.zero_denominator
     judge.add(sums, 2, 1)
     assert judge.undefined
-
-
-def test_functions_of_ones_own_cost_more():
-    comparison = Comparison.from_labels([0, 1, 1, 0], [0, 1, 0, 0], [1, 1, 1, 0])
-    own = metrics.get("kappa", comparison.columns)
-    builtin = function_question(comparison, own, "two-sided", 0)
-    user = function_question(
-        comparison, Metric("own", own.columns, function=lambda s: s[:, 0] * 1.0), "two-sided", 0
-    )
-    assert builtin.outcome_cost * OF_USER == user.outcome_cost * OF_FUNCTION
-    assert (builtin.thread_safe, builtin.seconds_a_trial) == (True, 0)
-    assert not user.thread_safe
 
 
 small = st.integers(-9, 9)
@@ -177,7 +147,15 @@ def test_a_line_compares_total_minus_twice_x(total, tau, x):
 
 
 def test_a_denominator_that_a_shuffle_makes_negative_is_refused():
-    comparison = Comparison.from_statistics([(1, 9)], [(1, 2)], COLUMNS)
-    metric = Metric("m", COLUMNS, numerator=(1, 0), denominator=(5, -1))
-    with pytest.raises(InputError, match="its denominator is negative for some shuffles"):
-        weights_question(comparison, metric, "two-sided", 0)
+    units = Comparison.from_statistics([(1, 9)], [(1, 2)], COLUMNS)
+    responses = Comparison.from_counts(  # predicted - gold is -1 where none is taken, else 0 to 4
+        gold=5, both_correct=2, both_spurious=2, only_a_correct=1, only_b_correct=1,
+        only_b_spurious=3,
+    )  # fmt: skip
+    for comparison, columns, below in (
+        (units, COLUMNS, (5, -1)),
+        (responses, ("predicted", "gold"), (1, -1)),
+    ):
+        metric = Metric("m", columns, numerator=(1, 0), denominator=below)
+        with pytest.raises(InputError, match="its denominator is negative for some shuffles"):
+            weights_question(comparison, metric, "two-sided", 0)

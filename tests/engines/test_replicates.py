@@ -1,7 +1,5 @@
 """Scores of resamples against the same computed one by one from the units that they hold."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from fractions import Fraction
@@ -13,7 +11,7 @@ import pytest
 from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from workers import Backwards, Failing, Wire
+from workers import Failing, Wire
 from written import refusal
 
 from csig import Comparison, InputError, Metric
@@ -177,42 +175,6 @@ def test_what_cannot_be_resampled(ask, comparison, metric, message):
     Prepared(SOME, [NEGATIVE], "b", 0)
 
 
-@pytest.mark.parametrize("others", [(), (metrics.recall,), (metrics.recall, metrics.f1)])
-def test_resamples_in_which_either_system_is_undefined_are_counted(others):
-    """Each has predictions in two units, other ones: undefined without both, never both at once."""
-    comparison = Comparison.from_statistics(
-        [[1, 1, 1], [0, 1, 1], [0, 0, 1], [0, 0, 1]],
-        [[0, 0, 1], [0, 0, 1], [1, 1, 1], [1, 2, 1]],
-        COLUMNS,
-    )
-    own = Metric("own", COLUMNS, function=lambda s: s[:, 0] / s[:, 1])
-    prepared = Prepared(comparison, [metrics.precision, own, *others], "ab", 1)
-    found = drawn(prepared, 5000, 4)
-    units = np.concatenate(list(resample_indices(4, 5000, entropy=4)))
-    either = (units >= 2).all(axis=1) | (units < 2).all(axis=1)  # 2 of 2^4 ways
-    assert either.sum() == pytest.approx(625, abs=100)
-    assert [found[name][1] for name in ("precision", "own")] == [either.sum()] * 2
-    assert (found["own"][0] == found["precision"][0]).all()
-
-
-def test_a_user_s_function_is_called_by_one_thread_at_once_and_stops():
-    inside = []
-
-    def slow(sums):
-        inside.append(len(sums))
-        assert len(inside) == 1
-        inside.clear()
-        return sums[:, 0]
-
-    comparison = documents(np.random.default_rng(1), 300, least=1)
-    prepared = Prepared(comparison, [Metric("s", ["tp"], function=slow)], "ab", 0)
-    assert prepared.replicates["s"].seconds_a_trial > 0
-    drawn(prepared, 60_000, 1, threads=4)
-    stop = np.ones(1, dtype=np.int32)
-    sums = np.ones((len(prepared.columns), 8), dtype=np.int64)
-    assert prepared.replicates["s"].of(sums, stop)[0].tolist() == [0.0] * 8
-
-
 # ---- Resamples that executors draw: the numbers of one thread, to the last digit
 
 
@@ -255,13 +217,9 @@ def test_executors_change_nothing(call: Any, comparison: Any, metrics: Any, opti
         assert call(comparison, metrics, executor=pool, threads=2, **given) == expected
 
 
-def test_batches_come_in_any_order_or_not_at_all() -> None:
-    given: Any = {"rng": 5, "n_resamples": 200_003}
-    expected = bootstrap_interval(UNITS, "f1", method="bca", **given)
-    found = bootstrap_interval(UNITS, "f1", method="bca", executor=Backwards(4), **given)
-    assert found == expected
+def test_a_lost_executor_says_how_far_it_got() -> None:
     lost = Failing({i: BrokenProcessPool("gone") for i in range(2, 9)})
-    said = refusal(bootstrap_test, UNITS, "f1", executor=lost, **given)
+    said = refusal(bootstrap_test, UNITS, "f1", executor=lost, rng=5, n_resamples=200_003)
     assert said.startswith("executor: it failed after 131,072 of 200,003 resamples")
 
 

@@ -1,9 +1,7 @@
 """The resample engine against its replay in pure numpy, sum for sum."""
 
-import ctypes
 import functools
 import sys
-import tracemalloc
 from fractions import Fraction
 
 import numpy as np
@@ -135,8 +133,9 @@ def test_every_generator_and_number_of_threads(n, resamples, generator, threads)
     np.testing.assert_array_equal(found, replayed(generator, n, resamples))
 
 
-def test_any_blocks_of_chunks_are_the_same_resamples():
+def test_any_blocks_of_chunks_are_the_same_resamples(monkeypatch):
     """Among other processes, a run is cut as anybody likes; progress counts resamples."""
+    monkeypatch.setattr("csig.engines.resample.MOST_CHUNKS", 3)
     n, size = 2, chunk_size(2)
     rows, told, taken = table(n, 2, 40), [], []
     total = 2 * size + 100
@@ -154,6 +153,8 @@ def test_any_blocks_of_chunks_are_the_same_resamples():
     assert not taken
     Resampler(source, 0, rows, total, 2, lambda *at: told.append(at))(lambda *_: None)
     assert told[-1] == (total, total)
+    with pytest.raises(InputError, match=f"n_resamples: at most {3 * size} resamples of 2 units"):
+        Resampler(source, 0, rows, 3 * size + 1, 2)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 100, 255, 256, 257, 2**16, 2**16 + 1, 2**24, 2**24 + 1])
@@ -164,19 +165,6 @@ def test_chunks_hold_as_much_as_the_contract_says(n):
     assert size == 2**16 or 2 * size * n > 2**24
     assert n_chunks(n, size) == 1
     assert n_chunks(n, size + 1) == 2
-
-
-def test_memory_does_not_grow_with_the_resamples():
-    rows = table(30, 4, 40)
-    peaks = []
-    for resamples in (100, 100_000):
-        tracemalloc.start()
-        try:
-            Resampler(make_source(1), 0, rows, resamples, 2)(lambda start, sums: None)
-            peaks.append(tracemalloc.get_traced_memory()[1])
-        finally:
-            tracemalloc.stop()
-    assert peaks[1] < peaks[0] + 2**21
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -197,23 +185,6 @@ def test_what_is_stopped_draws_nothing(isa):
     sums = np.full((1, 9), 77, dtype=np.int64)
     assert not walk.next(9, sums, run.stop)
     assert (sums == 77).all()
-
-
-@pytest.mark.parametrize("isa", dispatch.available)
-def test_a_stop_within_a_resample(isa):
-    """The flag is a part of the generator's state: the upper half of the words that SFC64 counts,
-    which the thousandth word sets. Without a field to add, the table takes no memory.
-    """
-    rows = Rows(np.zeros((3 * 2**21, 1), dtype=np.int64))
-    source = SFC64(1)
-    state = np.ctypeslib.as_array((ctypes.c_uint64 * 4).from_address(source.ctypes.state_address))
-    assert state.tolist() == source.state["state"]["state"].tolist()
-    state[3] = 2**32 - 1000
-    stop = state.view(np.int32)[7 if sys.byteorder == "little" else 6 :]
-    assert not stop[0]
-    walk = Walk(rows, source, None, 0, dispatch.number(isa))
-    assert not walk.next(1, np.zeros((1, 1), dtype=np.int64), stop)
-    assert 2**32 < state[3] < 2**32 + 3 * 2**20  # of two units each: not all were drawn
 
 
 @pytest.mark.parametrize("isa", dispatch.available)

@@ -4,12 +4,10 @@ import threading
 
 import numpy as np
 import pytest
-from brute import PAPER, SCORES, extreme_shuffles, traded
+from brute import PAPER, SCORES, traded
 from drawn import several
 from numpy.random import MT19937, PCG64, PCG64DXSM, SFC64, Philox, SeedSequence
-from scipy.special import chdtrc
 
-import csig
 from csig import Comparison, InputError, Metric, randomization_test, replay
 from csig.data import metrics
 from csig.engines import shuffle as shuffling
@@ -110,18 +108,6 @@ def test_the_same_hits():
     assert hits() == hits(heavy)
 
 
-def test_hits_scatter_around_the_exact_p_as_a_binomial_says():
-    """200 seeds; the sum of squared z scores is chi-square with 200 degrees of freedom,
-    and so is the number of hits below it in the other tail. Limits at p = 1e-20.
-    """
-    n = 2**16
-    p = extreme_shuffles(PAPER, SCORES["f1"], "two-sided") / 2**86
-    found = np.array([hits(n_resamples=n, rng=seed, threads=1) for seed in range(200)])
-    chi_square = float(((found - n * p) ** 2 / (n * p * (1 - p))).sum())
-    assert 1e-20 < chdtrc(200, chi_square) < 1 - 1e-15
-    assert len(set(found.tolist())) > 10
-
-
 def test_trials_one_by_one_agree_with_the_table(monkeypatch):
     arguments = {"n_resamples": 200_000, "rng": 11, "threads": 2}
     tabulated = hits(SCORES, **arguments)
@@ -184,50 +170,3 @@ def test_fewer_threads_than_asked_for_give_the_same(monkeypatch):
     assert hits(**arguments) == expected
     with pytest.raises(InputError, match="threads: not even one can be started"):
         hits(**arguments)
-
-
-@pytest.mark.parametrize(
-    ("kind", "threads"), [("paper", 3), ("many responses", 3), ("units", 1), ("function", 3)]
-)
-def test_the_hits_of_every_chunk(kind, threads):
-    if kind == "units":
-        rng = np.random.default_rng(5)
-        rows = rng.integers(0, 4, size=(2, 40, 2)) + np.array([0, 4])
-        comparison = Comparison.from_statistics(*rows, columns=("correct", "items"))
-        wanted = [metrics.get("accuracy", comparison.columns)]
-    else:
-        sizes = ((130, 125), (131, 124)) if kind == "many responses" else ((28, 6), (43, 9))
-        comparison = Comparison.from_counts(**counts_of(*sizes))
-        wanted = [metrics.recall, metrics.f_beta(1)]
-    if kind == "function":
-        wanted = [Metric("f", ("tp", "gold"), function=lambda sums: sums[:, 0] / sums[:, 1])]
-    questions = [make_question(comparison, m, "two-sided", 0) for m in wanted]
-    n = 3 * 2**16 + 777
-    source = make_source(11, "Philox")
-
-    def run(n, **more):
-        made = Run(source, 1, questions, n, threads, comparison=comparison, **more)
-        made()
-        return made
-
-    whole, parts = run(n), run(n, by_chunk=True)
-    assert (whole.chunks, parts.hits) == ({}, whole.hits)
-    upto = [np.zeros(len(questions)), *(np.array(run(min(n, c * 2**16)).hits) for c in range(1, 5))]
-    by_chunk = {chunk: own for chunk, (own, _, _) in parts.chunks.items()}
-    assert by_chunk == {c: (upto[c + 1] - upto[c]).tolist() for c in range(4)}
-    later = run(n, first_chunk=2, by_chunk=True)
-    assert later.chunks == {c: parts.chunks[c] for c in (2, 3)}
-
-
-def test_functions_of_a_user_never_run_in_two_threads_at_once(watched):
-    """Not even to find out how long they take; audits test several."""
-    share, most = watched
-    rows = np.random.default_rng(2).integers(0, 99, (2, 300, 2))
-    comparison = Comparison.from_statistics(*rows, ("x", "y"))
-    tested = [Metric(name, ("x", "y"), function=share) for name in ("one", "other")]
-    one, other = (
-        csig.audit(comparison, tested, rng=1, threads=threads, n_resamples=2**14).results.values()
-        for threads in (1, 4)
-    )
-    assert [result.n_hits for result in one] == [result.n_hits for result in other]
-    assert most == [1]

@@ -158,13 +158,7 @@ def recall_tail(n, k):
         return total * mpmath.mpf(2) ** (1 - n)
 
 
-@pytest.mark.parametrize(
-    "excess",
-    [
-        0, 700, 40_000, 1_000_000,
-        *(pytest.param(other, marks=pytest.mark.slow) for other in (1, 20_000, 300_000)),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("excess", [0, 700, 40_000, 1_000_000])
 def test_millions_of_responses(excess):
     n = 2_000_000
     comparison = Comparison.from_counts(
@@ -179,20 +173,6 @@ def test_millions_of_responses(excess):
         assert result.pvalue == pytest.approx(float(exact), rel=1e-10)
     else:
         assert result.pvalue < 1e-300
-
-
-@pytest.mark.parametrize(("metric", "shift"), [("f1", 5), ("precision", 40), ("f1", 140)])
-def test_two_classes_of_hundreds(metric, shift):
-    """From p near 1/2 to 1e-60."""
-    counts = {
-        "gold": 450, "both_correct": 100, "both_spurious": 5,
-        "only_a_correct": 150 + shift, "only_b_correct": 150 - shift,
-        "only_a_spurious": 125 - shift // 2, "only_b_spurious": 125 + shift // 2,
-    }  # fmt: skip
-    result = randomization_test(Comparison.from_counts(**counts), metric, alternative="greater")
-    hits = extreme_shuffles(counts, SCORES[metric], "greater")
-    assert result.exact_count == hits
-    assert result.log_pvalue == pytest.approx(math.log(hits) - 550 * math.log(2), rel=1e-13)
 
 
 def test_cost_follows_the_sum_of_the_classes_not_their_product():

@@ -1,7 +1,5 @@
 """The studentised test beside its definition in Fractions, split by split."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from fractions import Fraction
@@ -226,15 +224,3 @@ def test_shuffles_of_single_responses_are_those_of_the_replay():
     counts = csig.Comparison.from_counts(**PAPER)
     result = studentized(counts, "precision", method="approximate", n_resamples=5000, rng=7)
     assert result.n_hits == hits
-
-
-@pytest.mark.parametrize("alternative", ["two-sided", "less"])
-def test_parts_are_each_tested_as_alone(alternative):
-    """Where all units differ in every part, the joint shuffles are a part's own."""
-    parts = {label: of(*documents(i, 30, 99), id=range(30)) for i, label in enumerate("ab")}
-    names = ["recall", "precision", "f1"]
-    options = {"method": "approximate", "n_resamples": 3000, "rng": 4, "alternative": alternative}
-    found = csig.effects.breakdown(parts, names, statistic="studentized", **options)
-    for label, part in found.items():
-        assert {**part.results} == {**studentized(parts[label], names, **options)}
-        assert [part.results[name].studentized is None for name in names] == [True, False, False]

@@ -1,7 +1,5 @@
 """Options, the choice of an engine, and counts of the same shuffles whoever asks."""
 
-from __future__ import annotations
-
 import math
 import re
 

@@ -1,7 +1,5 @@
 """The verb pairs of Evert and Krenn."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Ranking methods that are compared: against all tables, all swaps, and published numbers."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 from typing import Any
@@ -462,17 +460,3 @@ def test_the_regions_of_the_page(krenn: dict[str, list[float]], other: str) -> N
     _, found = two(krenn, "log.like", other, range(100, 2001, 10), true="is.colloc", rng=1)
     assert [(own.first, own.last) for own in found.regions] == REGIONS[other]
     assert {own.better for own in found.regions} == {"log.like"}
-
-
-def test_all_lengths_of_many_candidates() -> None:
-    rng = np.random.default_rng(1)
-    n = 5_000
-    true = rng.random(n) < 0.5
-    table = {"true": true, "x": rng.random(n) + true / 10, "y": rng.random(n)}
-    _, found = two(table, "x", "y", range(1, n + 1), n_resamples=99, rng=1)
-    assert found.n.tolist() == list(range(1, n + 1))
-    assert {own.better for own in found.regions} == {"x"}
-    assert found.a_better.sum() > n / 2
-    for k in (0, 999, n - 1):
-        a, b = (true[np.argsort(-table[name])[: k + 1]].sum() for name in ("x", "y"))
-        assert found.difference[k] == pytest.approx((a - b) / (k + 1))

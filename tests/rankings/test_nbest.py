@@ -1,7 +1,5 @@
 """Tables of candidates: what is read, what is accepted, what is refused."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator
@@ -70,9 +68,7 @@ DOUBLED = pandas.DataFrame([[1, 2, 3], [0, 3, 4]], columns=["true", "x", "x"])
         ({"true": [0] * 5}, {}, "true: none of 5 candidates is true; there is nothing to find"),
         ({"true": [1, 2, 0, 0, 0]}, {}, "true: whether a candidate is true must be True or False, "
          "or 1 or 0, found 2"),
-        ({"true": ["yes", "no", 1, 0, 0]}, {}, "found 'yes'"),
         ({"true": [1, None, 1, 0, 0]}, {}, "found None"),
-        ({"true": [1, float("nan"), 1, 0, 0]}, {}, "found nan"),
         ({"x": [1, 2, float("nan"), 4, 5]}, {}, "expected a finite number, found nan"),
         ({"x": ["a", 2, 3, 4, 5]}, {}, "x: expected numbers, found"),
         ({"x": [2.5] * 5}, {}, "x: all 5 candidates have the score 2.5; "),
@@ -94,10 +90,8 @@ DOUBLED = pandas.DataFrame([[1, 2, 3], [0, 3, 4]], columns=["true", "x", "x"])
         ({0: [1, 0]}, {"true": 0}, "true: the name of a column must be text, found 0"),
         ({}, {"n": 6}, "n = 6, but the table has 5 candidates"),
         ({}, {"n": 0}, "n must be an integer of 1 or more, or several, found 0"),
-        ({}, {"n": "10"}, "n must be an integer of 1 or more, or several, found '10'"),
         ({}, {"n": []}, "n: found no number, expected one length of lists or more"),
         ({}, {"n": [2, 1.5]}, "found 1.5"),
-        ({}, {"n": np.array([2, -1])}, "found -1"),
         ({}, {"n": np.array([[2, 1]])}, "n must be an integer"),
         ({}, {"ties": "firs"}, "(did you mean 'first'"),
         ({}, {"interval": "wald"}, "interval must be one of"),

@@ -1,7 +1,5 @@
 """Pictures of ranking methods: lines and bars are the numbers of the results."""
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import replace
@@ -205,17 +203,8 @@ def test_long_ties_are_marked():
     assert not whole.collections
 
 
-@pytest.mark.parametrize("n", [[7], [7, 90]])
-def test_one_method_at_one_length_or_two(n):
-    axes = nbest_curves(found_of(n, methods=1))
-    (line,) = named(axes).values()
-    assert line.get_xdata().tolist() == n
-    low, high = axes.get_ylim()
-    assert low < line.get_ydata().min() <= line.get_ydata().max() < high
-
-
-@pytest.mark.parametrize("n", [30_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
-def test_very_many_lengths_have_few_points(n):
+def test_very_many_lengths_have_few_points():
+    n = 30_000
     table, methods = table_of(n)
     found = csig.rankings.nbest_precision(table, methods)
     axes = nbest_curves(found)
@@ -312,9 +301,6 @@ def test_claims_of_the_shortest_lists_are_shown_and_those_that_come_and_go():
     better = np.random.default_rng(1).integers(-1, 2, 20_000)
     axes = ranking_difference(curves_of(np.arange(1, 20_001), better))
     assert len(line_of(axes).get_xdata()) <= POINTS
-    svg = bytes_of(axes.figure, "svg")
-    assert len(svg) < 600_000
-    assert b"nan" not in svg
     assert "and" in legend(axes)[0]
 
 
@@ -488,16 +474,6 @@ def test_samples_that_vary_far_too_much():
     assert f"curve goes on to {own.model[1].max():,.3g}." in below(axes)
     wild = csig.rankings.validate_binomial({"true": hits, "size": 100_000 + np.arange(60)})
     assert max(len(own.counts), len(histogram_of(wild).counts)) <= MOST_BARS + 2
-
-
-@pytest.mark.parametrize("n", [20_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
-def test_very_many_samples(n):
-    rng = np.random.default_rng(1)
-    sizes = rng.integers(50, 150, n)
-    found = csig.rankings.validate_binomial({"true": rng.binomial(sizes, 0.3), "size": sizes})
-    axes = precision_histogram(found)
-    assert axes.patches[0].get_data().values.sum() == n
-    assert len(bytes_of(axes.figure, "svg")) < 200_000
 
 
 @pytest.mark.parametrize("number", [1, MOST_HISTOGRAMS + 2])

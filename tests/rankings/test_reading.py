@@ -1,7 +1,5 @@
 """Candidates from files: what is true, which columns are scores, what is said and refused."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Documents of ranking methods: what the verdict claims, the tables, rows, records, pictures."""
 
-from __future__ import annotations
-
 import base64
 import csv
 import io

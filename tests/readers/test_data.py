@@ -6,7 +6,6 @@ from collections import Counter
 
 import numpy as np
 import pandas
-import polars
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -87,6 +86,7 @@ def test_what_cannot_be_asked_of_spans_and_of_counts(kind, ask, message):
     document = {"d1": "P", "d2": "L"}
     spans = spans_data(document, document, document, clusters={"d1": "x", "d2": "x"})
     assert [spans.at(0, 1, unit).unit for unit in (None, "response")] == ["cluster", "response"]
+    assert [*map(list, map(spans.parts, ("cluster", "document")))] == [["x"], ["d1", "d2"]]
     counts = CountsData(Input("counts", {}), NAMES, COUNTS)
     turned = Comparison.from_counts(gold=4, only_a_correct=1, only_b_correct=2, names=("b", "a"))
     assert (counts.comparison(0, 1), counts.comparison(1, 0)) == (COUNTS, turned)
@@ -167,14 +167,6 @@ def test_systems_by_name_are_aligned_by_id(inputs, options):
         BASE, NEW, names=("base", "new"), cluster=clusters
     )
     assert data.comparison(0, 1).levels == ("unit", "cluster")[: 1 + (clusters is not None)]
-
-
-@pytest.mark.parametrize("kind", [list, np.array, tuple, polars.Series, pandas.Series])
-def test_sequences_are_matched_by_position(kind):
-    a, b = [0.25, 0.5, 0.5], [0.5, 0.25, 1.0]
-    data = of_scores([kind(a), kind(b)], ["one", "two"])
-    assert data.comparison(1, 0) == csig.Comparison.from_scores(b, a, names=("two", "one"))
-    assert data.metrics(()) == ["mean"]
 
 
 def test_labels_with_a_gold():

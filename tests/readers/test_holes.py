@@ -15,7 +15,7 @@ from csig.readers import read_tags
 from csig.readers.describe import describe
 from csig.readers.forms import read
 from csig.readers.request import Request
-from csig.readers.tables.forms import read_sheet
+from csig.readers.tables.files import read_sheet
 from csig.readers.tables.leaderboards import leaderboard
 from csig.readers.then import requests_of_then
 
@@ -25,6 +25,7 @@ def roles(path: str, **options: Any) -> list[str]:
     return [row.role for row in describe(read(request), request).columns]
 
 
+ALONE = Request(files=("t.csv",))
 CAPITALS = pandas.DataFrame({"ID": [1, 2], "a": [0.5, 1.0], "b": [0.25, 0.5]})
 
 ROWS: dict[str, tuple[Mapping[str, str], Callable[[], object], object]] = {
@@ -50,10 +51,17 @@ ROWS: dict[str, tuple[Mapping[str, str], Callable[[], object], object]] = {
         {"t.csv": "itemId,a,b\nx,0.5,1\ny,0.25,0.75\n"},
         lambda: {own.id for own, _ in requests_of_then(Request(files=("t.csv",)), ("a", "b"))},
         {None}),
+    "twelve systems are named": (
+        {"t.csv": ",".join(["id", *"abcdeghijklm"]) + "\nx" + ",0.5" * 12 + "\ny" + ",1" * 12},
+        lambda: len(describe(read(ALONE), ALONE).options), 2 + 2 * 12),
     "the file of statistics is told": (
         {"t.csv": "response,gold,tp_a,predicted_a,tp_b,predicted_b\nx,1,1,1,0,0\n"},
         lambda: csig.read(statistics="t.csv").data.source.as_dict()["files"]["statistics"],
         "t.csv"),
+    "a column that is both systems is a doubt": (
+        {"t.csv": "response,gold,tp_a,predicted_a,tp_b,predicted_b\nx,1,1,1,0,0\n"},
+        lambda: [csig.read(statistics="t.csv", systems=[*own]).cautions for own in ("ab", "aa")],
+        [(), ("A and B are the same column.",)]),
 }  # fmt: skip
 
 

@@ -303,14 +303,6 @@ def test_values_one_after_the_other(rows, indent, between):
     ]
 
 
-@settings(max_examples=40)
-@given(st.lists(VALUES, max_size=5), st.sampled_from([None, 2]))
-def test_the_items_of_an_array(items, indent):
-    values, place = json_values(text_file(json.dumps(items, indent=indent), "t.json"))
-    assert values == items
-    assert place(1) == "record 2"
-
-
 def test_single_values():
     assert json_values(text_file('{"a":\n 1}'))[0] == [{"a": 1}]
     assert json_values(text_file("[1]\n[2]"))[0] == [[1], [2]]

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import itertools
 import random
-import sys
 from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 
 import pytest
-from commands import run, write
+from commands import run
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,16 +17,12 @@ import csig
 from csig.base.errors import Refusal
 from csig.cli.files import convert
 from csig.data.comparison import Comparison
-from csig.readers import forms, read_table, read_tags
-from csig.readers.data import ResponseData
-from csig.readers.forms import FORMATS, FORMS, Form, form_of, read
-from csig.readers.lines import read_lines, stem
+from csig.readers import read_table, read_tags
+from csig.readers.forms import FORMATS, FORMS, form_of, read
 from csig.readers.request import (
     CHOICES,
     OptionError,
     Request,
-    ResponseTable,
-    beside_gold,
     gold_and_systems,
     names_of,
     role_cautions,
@@ -113,38 +107,6 @@ def test_what_could_be_two_forms_is_refused():
             form_of(asked_for(names))
         for remedy in error.value.remedies:
             assert form_of(asked_for(names, format=remedy.options[1])) in FORMS
-
-
-# ---- a form more ---------------------------------------------------------------------------------
-def read_runs(asked, metrics):
-    """Rankings as trec_eval reads them: topic, Q0, document, rank, score, run."""
-    gold, systems = gold_and_systems(asked, "runs")
-    found = [
-        {topic: [own.split()[2] for own in read_lines(path) if own.startswith(topic)]
-         for topic in ("t1", "t2")}
-        for path in (gold, *systems)
-    ]  # fmt: skip
-    names = names_of(asked, list(map(stem, systems)))
-    table = ResponseTable(found[0], dict(zip(names, found[1:], strict=True)), key_name="topic")
-    return ResponseData(beside_gold("trec", gold, systems), names, table)
-
-
-def test_a_new_form_is_recognised_read_and_compared(monkeypatch):
-    module = ModuleType("csig.readers.trec")
-    module.read = read_runs  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, module.__name__, module)
-    monkeypatch.setitem(FORMS, "trec", Form("runs", "trec.read"))
-    monkeypatch.setattr(forms, "by_syntax", lambda own: "trec")
-    write("g.txt", "t1 Q0 d1 1 1 g", "t2 Q0 d2 1 1 g", "t2 Q0 d3 2 1 g")
-    write("a.txt", "t1 Q0 d1 1 1 a", "t2 Q0 d2 1 1 a")
-    write("b.txt", "t1 Q0 d4 1 1 b", "t2 Q0 d3 1 1 b")
-    reading = csig.read("g.txt", "a.txt", "b.txt")
-    assert (reading.source.format, reading.comparison().unit) == ("trec", "topic")
-    assert reading.comparison().sums("a") == {"tp": 2, "predicted": 2, "gold": 3}
-    with pytest.raises(csig.InputError, match="systems= does not go with runs"):
-        csig.read("g.txt", "a.txt", "b.txt", systems="a")
-    said = " ".join(run("compare", "g.txt", "a.txt", "b.txt", "--explain").split())
-    assert "Input trec (g.txt, a.txt, b.txt)" in said
 
 
 def test_requests():
@@ -267,11 +229,13 @@ def test_real_gold_given_as_a_system(shared_data):
 
 
 @pytest.mark.parametrize(
-    ("own", "others", "doubt"), [(10, 40, True), (11, 40, False), (5, 20, True), (1, 19, False)]
-)
-def test_how_often_the_others_stand_alone(own, others, doubt):
+    ("own", "others", "other", "doubt"),
+    [(10, 40, 40, True), (11, 40, 40, False), (5, 20, 20, True), (1, 19, 19, False),
+     (5, 40, 19, False)],
+)  # fmt: skip
+def test_how_often_the_others_stand_alone(own, others, other, doubt):
     """Four times as often, and twenty times at least; of responses, and of labels."""
-    places = "g" * others + "a" * own + "b" * others + "x" * 500
+    places = "g" * others + "a" * own + "b" * other + "x" * 500
     responses = [{i for i, who in enumerate(places) if who in (name, "x")} for name in "gab"]
     assert bool(of_responses(*responses)) is doubt
     said = of_labels(*([("y" if who == name else "x") for who in places] for name in "gab"))

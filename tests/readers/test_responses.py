@@ -285,15 +285,6 @@ def test_spans_as_a_format():
     assert of_spans(Request((other, other), field=("document=doc",)), ())
 
 
-def test_labels_by_line():
-    gold, a, b = files("x\r\nnot x\r\n x \n", "x\nx\nO\n\n", "not x\nx\nx")
-    table = read_labels(gold, a, b)
-    assert table.gold == ["x", "not x", "x"]
-    assert table.systems == {"a": ["x", "x", "O"], "b": ["not x", "x", "x"]}
-    assert (table.format, table.ids, table.clusters, table.notes) == ("labels", None, None, ())
-    assert list(read_labels(gold, a, a).systems) == ["a.txt (1)", "a.txt (2)"]
-
-
 LABELS = st.lists(st.sampled_from(["x", "y", "", "  ", "not x"]), max_size=8)
 
 

@@ -10,7 +10,6 @@ import shlex
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 from cases import QUICK, Files, files_of, plain
 from commands import followed, options_of, printed, record, refused, run
@@ -49,17 +48,6 @@ def by_topic(name: str) -> str:
 TREC = {f"{name}.txt": by_topic(name) for name in "ab"}
 
 
-def test_errors_and_words_are_a_word_error_rate():
-    words = [1 + i % 5 for i in range(N)]  # insertions are errors, too
-    files = {f"{name}.csv": table(utt=IDS, errors=[i % k for i in range(N)], words=words)
-             for name, k in (("a", 4), ("b", 3))}  # fmt: skip
-    reading = csig.read(*files_of(files))
-    assert reading.metrics == ["wer"]
-    assert reading.comparison().scores("wer")[0] == pytest.approx(
-        sum(i % 4 for i in range(N)) / sum(words)
-    )
-
-
 READ: dict[str, tuple[Files, dict[str, Any], dict[str, list[Any]]]] = {
     "three pretty-printed arrays": (each(records, "json", RIGHT, WRONG, RIGHT[::-1]), {},
                                     {"a": RIGHT, "b": WRONG, "c": RIGHT[::-1]}),
@@ -93,9 +81,6 @@ def test_what_is_read_as_it_is_meant(name):
     run("compare", *files_of(files), *options_of(options))
 
 
-LEADERBOARD = "model,STS,NLI,QA,NER,MT\n" + "".join(
-    f"{name},{','.join(map(str, shares(5, i)))}\n" for i, name in enumerate(["big", "mid", "tiny"])
-)
 LONG = table(id=IDS * 2, model=["x"] * N + ["y"] * N, em=RIGHT + WRONG, f1=A + B)
 
 #: The files, what is said, what the commands below it add, and the command unless it is compare.
@@ -126,15 +111,10 @@ REFUSED: dict[str, tuple[Any, ...]] = {
     "annotations without an id": (
         table(system=["x", "y"] * 10, start=[f"{i}.5" for i in range(N)], score=A),
         "no column is known to have the ids of the units", ""),
-    "a score beside systems": (table(id=IDS, score=C, m1=A, m2=B),
-                               "column 'score' is called like the scores of one system",
-                               "--system score --system m1 --system m2 | --ignore score"),
     "candidates that are true or not": (
         table(pair=IDS, is_colloc=RIGHT, MI=[9 * x for x in A], log_like=[700 * x for x in B]),
         "column 'is_colloc' may say what is true", "--true is_colloc --methods MI,log_like | "
         "--system is_colloc --system MI --system log_like | --ignore is_colloc"),
-    "a leaderboard whose tasks are no systems": (
-        LEADERBOARD, "a leaderboard, and one score of a system is no test", " "),
     "trec_eval's all as a topic": (
         TREC, "'all' names a row that sums up others", "--drop-row all | --keep-row all",
         ("compare", "--no-header", "--by", "1", "--cluster", "2")),
@@ -159,8 +139,6 @@ REFUSED: dict[str, tuple[Any, ...]] = {
     "93.3(0.5)": (
         table(id=IDS, x=[f"{90 * x:.1f}(0.5)" for x in A], y=[f"{90 * x:.1f}(0.5)" for x in B]),
         "column 'x' holds a score with something in brackets, such as", ""),
-    "results of two systems": ({f"{name}.json": json.dumps({"accuracy": 0.5, "f1": 0.25})
-                                for name in "ab"}, "one score of a system is no test", ""),
 }  # fmt: skip
 
 
@@ -177,18 +155,6 @@ def test_what_is_refused_with_the_commands(name):
     if every:
         quick = QUICK if verb == "compare" else ()
         assert followed(verb, *paths, *options, *quick) >= len(every) - 1
-
-
-def test_one_metric_of_trec_eval_is_compared_by_topic():
-    """The first command below each refusal, three times."""
-    words = ("compare", *files_of(TREC), "--no-header")
-    while (output := run(*words, status=None)).startswith("csig: "):
-        words = printed(output)[0]
-    (found,) = record(*words)["results"]
-    scores = [line.split() for line in TREC["a.txt"].splitlines()]
-    own = [float(x) for metric, topic, x in scores if metric == "P_10" and topic != "all"]
-    assert found["baseline_score"] == pytest.approx(np.mean(own))
-    assert found["n_units"] == len(own)
 
 
 @pytest.mark.parametrize("mark", ["", "\ufeff"])

@@ -1,7 +1,5 @@
 """Training distributions: from matrices and tables to the tables of the paper."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -61,12 +59,12 @@ def test_numbers_are_those_of_numpy_and_scipy():
         ([0.0] * 5, [0.0] * 5, 0.0, None, None),
         ([1.0, 2.0, 3.0], [2.0, 4.0, 6.0], 1.0, 1.0, 0.0),
         ([1e-300, 2e-300, 4e-300], [1.0, 3.0, 2.0], math.sqrt(7 / 3) * 1e-300, 0.3273268, 0.0),
-        ([1e150, 2e150, 4e150], [1.0, 3.0, 2.0], math.sqrt(7 / 3) * 1e150, 0.3273268, 0.0),
+        ([1e300, 2e300, 4e300], [1.0, 3.0, 2.0], math.sqrt(7 / 3) * 1e300, 0.3273268, 0.0),
     ],
 )
 def test_what_does_not_vary_and_what_is_of_any_scale(a, b, sd, r, pvalue):
     found = two_systems(a, b)
-    assert found.score("a", "t").sd == pytest.approx(sd, rel=1e-12)
+    assert found.score("a", "t").sd == pytest.approx(sd, rel=1e-12, abs=0)
     for own in (found.difference("a", "b", "t"), found.across("a", "t", "u")):
         assert own.correlation == (None if r is None else pytest.approx(r, abs=1e-7))
     assert found.across("a", "t", "u").pvalue == (
@@ -197,19 +195,6 @@ def test_the_deviation_of_a_difference_is_that_of_the_paper_in_any_order(scores,
     shuffled = two_systems([a[i] for i in rows], [b[i] for i in rows])
     assert shuffled.difference("a", "b", "t") == found
     assert shuffled.score("a", "t") == both.score("a", "t")
-
-
-def test_normal_scores_have_the_probability_of_their_moments():
-    """100,000 pairs: the share is within 5 of its standard errors of Phi(mean / sd)."""
-    rng = np.random.default_rng(7)
-    cov = [[4.0, 1.8], [1.8, 1.0]]
-    x, y = rng.multivariate_normal([93.0, 92.0], cov, 100_000).T
-    found = two_systems(x, y).difference("a", "b", "t")
-    p = stats.norm.cdf(1 / math.sqrt(4 + 1 - 2 * 1.8))
-    assert abs(found.probability - p) < 5 * math.sqrt(p * (1 - p) / 1e5)
-    assert found.interval == pytest.approx(
-        tuple(stats.binomtest(found.n_ahead, 100_000).proportion_ci(0.95, "exact"))
-    )
 
 
 def test_ties_are_apart():

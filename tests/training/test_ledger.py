@@ -1,7 +1,5 @@
 """Ledgers: one question, one writer, and nothing lost but half a line."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Histograms and pairs: drawn of any names and of any numbers."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Finished matrices of scores as tables: what is read, and what is refused in one line."""
 
-from __future__ import annotations
-
 import itertools
 import random
 

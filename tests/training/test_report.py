@@ -1,7 +1,5 @@
 """Scores over training samples as documents."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

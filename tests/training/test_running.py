@@ -1,7 +1,5 @@
 """Training runs: on any executor, killed anywhere, the same table byte for byte."""
 
-from __future__ import annotations
-
 import json
 import random
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor

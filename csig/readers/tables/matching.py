@@ -145,9 +145,7 @@ def check_labels(table: Table, where: str) -> None:
         )
 
 
-def join(
-    parts: Mapping[str, Table], allow_missing: bool = False, ignored: Sequence[str] = ()
-) -> Table:
+def join(parts: Mapping[str, Table], allow_missing: bool, ignored: Sequence[str] = ()) -> Table:
     """Tables of one system each as one, by the systems' names: over the units that all have."""
     # Their order, and what is no matter of units, are the first system's.
     (first, base), *others = parts.items()

@@ -25,7 +25,7 @@ from csig.readers.request import (
 )
 from csig.readers.tables import names as words
 from csig.readers.tables import rules
-from csig.readers.tables.forms import NumberLines, read_numbers, read_sheet
+from csig.readers.tables.files import NumberLines, read_numbers, read_sheet
 from csig.readers.tables.matching import (
     MEAN,
     Table,
@@ -348,9 +348,17 @@ def read_tables(request: Request, metrics: Sequence[str] = ()) -> Table:
     check_systems(paths[0], len(paths))
     of_columns = request.given("id", "cluster", "run", "gold_column", "system_column", "field")
     if request.format in ("auto", "scores") and not of_columns:
-        numbers = [own for path in paths if (own := read_numbers(path, dialect)) is not None]
-        if len(numbers) == len(paths):
-            return _of_numbers(request, numbers)
+        numbers = {path: own for path in paths if (own := read_numbers(path, dialect)) is not None}
+        others = [path for path in paths if path not in numbers]
+        if not others:
+            return _of_numbers(request, [numbers[path] for path in paths])
+        bare = [path for path, own in numbers.items() if own.name is None]
+        if bare and request.header is None:
+            read_sheet(others[0], dialect)  # where it is none, that is what is wrong
+            raise InputError(
+                f"{bare[0]}: found one number per line, but {others[0]} is another kind of table; "
+                "each file is a system, and all need the same columns"
+            )
     return _of_sheets(request, [read_sheet(path, dialect) for path in paths], metrics)
 
 

@@ -870,11 +870,8 @@ def _metrics(own: _Columns, wanted: Sequence[str]) -> Layout:
     if systems := [name for name in request.system if name in sheet.names]:
         return own.layout("scores", ["score"], {name: [name] for name in systems})
     for name in sheet.names if request.format == "auto" and not request.score_column else ():
-        predicted = name.casefold() in words.PREDICTIONS and name not in (
-            *request.ignore,
-            request.id,
-        )
-        if predicted and (name == own.id or own.numeric([name])):
+        predicted = name.casefold() in words.PREDICTIONS and name != request.id
+        if predicted and name not in request.ignore and (name == own.id or own.numeric([name])):
             scores = way("if they are scores", score_column=[name])
             raise own.refusal(
                 f"column {name!r} is called like predictions, and no column has the gold",

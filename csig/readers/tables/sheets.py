@@ -28,7 +28,7 @@ from csig.data.strings import Texts
 from csig.data.units import doubled, is_missing
 from csig.readers.limits import check_columns
 from csig.readers.lines import StrPath
-from csig.readers.request import CHOICES
+from csig.readers.request import CHOICES, Delimiter
 
 Column = Texts | NDArray[Any] | list[Any]
 
@@ -38,9 +38,6 @@ CHUNK = 2**13
 
 #: What stands for no number, as it is written.
 MISSING = ("", "NA", "N/A", "NaN", "nan", "None", "null", "-")
-
-#: What may stand between cells, as ``--delimiter`` calls it; of blanks any number.
-DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "space": " "}
 
 #: From here on a double has no room for every integer.
 EXACT_DOUBLES = 2.0**53
@@ -67,7 +64,7 @@ class Dialect:
     #: for names, False numbers the columns from 1.
     header: bool | None = None
     #: What separates cells; by default what cuts all rows into as many cells as the header.
-    delimiter: Literal["tab", "comma", "semicolon", "space"] | None = None
+    delimiter: Delimiter | None = None
     #: Of JSON: the paths of columns that have other names there.
     fields: Mapping[str, str] = field(default_factory=dict)
     #: What stands for no number besides `MISSING`; a number stands for all that equal it.

@@ -13,7 +13,7 @@ from written import text_file
 
 from csig.base.errors import InputError, Refusal
 from csig.readers.request import Request, option
-from csig.readers.tables.forms import read_sheet
+from csig.readers.tables.files import read_sheet
 from csig.readers.tables.leaderboards import leaderboard
 
 SCORES = np.round(np.random.default_rng(1).random((4, 6)), 3)
@@ -68,13 +68,6 @@ def test_a_first_column_without_a_name():
     down = record("datasets", text_file(transposed(board("")), "columns.csv"), "--id", "1")
     assert down["pairs"] == named["pairs"]
     assert "Systems are in rows (the first column)" in of(board(""), system_column="").notes[0]
-
-
-def test_both_ways_round_are_the_same_test():
-    across = record("datasets", text_file(board(), "rows.csv"))
-    down = record("datasets", text_file(transposed(board("dataset")), "columns.csv"))
-    for field in ("pairs", "overall", "systems"):
-        assert across[field] == down[field]
 
 
 @pytest.mark.parametrize(("more", "words", "ways"), [

@@ -42,6 +42,7 @@ def test_names_of_columns():
         )
         known = (names.is_property, names.is_metric, names.is_count, names.is_statistic)
         assert (name, *(is_one(name) for is_one in known)) == (name, *kinds)
+    assert [*map(names.metric_in, ("bleu_base", "base_ter", "base"))] == ["bleu", "ter", ""]
 
 
 SUMS = (
@@ -56,28 +57,6 @@ def test_rows_that_sum_up_others():
     assert [cell for cell in SUMS if not names.is_summary(cell)] == []
     others = ("", "all you need", "overalls", "sum-1", "q1", "meaning", "average joe", "of")
     assert [cell for cell in others if names.is_summary(cell)] == []
-
-
-# ---- counts --------------------------------------------------------------------------------------
-TP = ("tp", "predicted", "gold")
-
-
-@pytest.mark.parametrize(("columns", "systems"), [
-    ("tp_x predicted_x gold_x tp_y predicted_y gold_y", {"x": TP, "y": TP}),
-    ("gold x.tp x.pred y.tp y.pred", {"x": TP, "y": TP}),
-    ("TP:y FP:y FN:y x-tp x-fp x-fn", dict.fromkeys("yx", ("tp", "fp", "fn"))),
-    ("n correct_x correct_y", dict.fromkeys("xy", ("correct", "items"))),
-    ("words errors_x errors_y", dict.fromkeys("xy", ("errors", "words"))),
-    ("correct total", {"": ("correct", "items")}), ("correct_x correct_y", {}),
-    ("tp predicted", {}),
-    ("x_tp x_fp x_fn x_correct x_total", {"x": ("tp", "fp", "fn")}),
-    ("bert errors", {}), ("score_x score_y", {}),
-])  # fmt: skip
-def test_counts_by_their_names(columns, systems):
-    found = names.complete_counts(columns.split())
-    assert {name: tuple(own) for name, own in found.items()} == systems
-    for own in found.values():
-        assert all(column in columns.split() for column in own.values())
 
 
 # ---- directions ----------------------------------------------------------------------------------

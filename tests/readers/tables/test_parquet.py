@@ -16,7 +16,7 @@ from written import refusal, text_file
 
 from csig import readers
 from csig.base.errors import InputError
-from csig.readers.tables.forms import read_sheet
+from csig.readers.tables.files import read_sheet
 
 pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -148,7 +148,7 @@ BOMBS = {
 
 READ = """
 from csig import InputError
-from csig.readers.tables.forms import read_sheet
+from csig.readers.tables.files import read_sheet
 for path in sys.argv[1:]:
     try:
         sheet = read_sheet(path)

@@ -94,15 +94,6 @@ def test_the_comparison_is_that_of_the_arrays():
     assert comparison.runs.names == tuple(RUNS)
 
 
-def test_results_of_zero_and_one_have_an_accuracy():
-    right = (SCORES > 0.4).astype(int)
-    reading = csig.read(wide(right), run="seed")
-    assert reading.metrics == ["accuracy"]
-    comparison = reading.comparison()
-    assert comparison.sums("a") == {"correct": int(right[0].sum()), "items": 36}
-    assert comparison.scores("accuracy")[1] == pytest.approx(right[1].mean())
-
-
 def test_counts_of_runs():
     rows = [f"d{unit},{run},{unit + 1},{2 * unit + 2},9,{unit},{unit + 2},x{unit % 4}\n"
             for run in (1, 2) for unit in range(8)]  # fmt: skip
@@ -185,12 +176,3 @@ def test_labels_and_other_formats_have_no_runs():
     for form, called in (("labels", "labels, one per line"), ("responses", "responses")):
         with pytest.raises(csig.InputError, match=f"run= does not go with {called}"):
             csig.read(*files, run="run", format=form)
-
-
-def test_a_column_that_may_be_the_runs():
-    """Repeated ids, and a reserved name, suggest the option."""
-    check_refused(text_of(wide()), {}, "column 'seed' is called like a property", "--run seed")
-    check_refused(text_of(wide()), {"systems": ["base", "new"]},
-                  "found the id 'q0' on line 2 and again on line 14", "--run seed")  # fmt: skip
-    text = "id,trial,a,b\n" + "".join(f"q{i},s{i % 3},0.{i},0.{9 - i}5\n" for i in range(9))
-    check_refused(text, {}, "column 'trial' is called like the runs of a system", "--ignore trial")

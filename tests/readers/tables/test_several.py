@@ -11,7 +11,6 @@ from cases import QUICK, plain
 from commands import record, refused, run, words
 from written import file_of, shares
 
-import csig
 from csig.readers import Table, read_table
 
 N = 30
@@ -51,13 +50,6 @@ def test_rows_that_are_left_out_shift_no_others():
     assert plain(table.systems) == {"one": [A[i] for i in kept], "two": [B[i] for i in kept]}
     assert table.ids is None
     assert table.cautions == ("3 of 30 items are left out: one lacks 2, two lacks 2.",)
-
-
-def test_the_same_file_twice():
-    one = file_of("one.csv", id=UIDS, score=A)
-    reading = csig.read(one, one)
-    assert list(read_table(one, one).systems) == ["one.csv (1)", "one.csv (2)"]
-    assert "one.csv was given twice." in reading.cautions
 
 
 # ---- columns -------------------------------------------------------------------------------------
@@ -102,30 +94,6 @@ def test_one_row_per_metric_each_as_if_it_were_alone():
             assert own[key] == result[key]
     both = record("compare", *files, *QUICK, "--metric", "err@20", "--metric", "ndcg@20")
     assert both["results"] == found["results"]
-
-
-def test_more_than_two_files_have_a_baseline_and_holm():
-    found = record("compare", *runs(*SYSTEMS), *QUICK)
-    assert (found["baseline"], found["correction"]) == ("one", "holm")
-    rows = [(f"mean {m}", s) for m in ("err@20", "ndcg@20") for s in ("two", "three")]
-    assert [(r["metric"], r["system"]) for r in found["results"]] == rows
-    files = runs("one", "two", story=[f"t{i % 5}" for i in range(N)])
-    found = record("compare", *files, "--cluster", "story", *QUICK)
-    assert [r["unit"] for r in found["results"]] == ["story", "story"]
-    assert [unit["unit"] for unit in found["sensitivity"]] == ["topic", "story"]
-
-
-def test_less_is_better_for_some_metrics():
-    em = [i % 2 for i in range(N)]
-    files = pair(*({"id": UIDS, "ter": own, "bleu": em} for own in (A, B)))
-    for more, better in (((), [False, True]), (("--lower-is-better", "--metric", "bleu"), [False]),
-                         (("--higher-is-better", "--metric", "ter"), [True])):  # fmt: skip
-        results = record("compare", *files, *more, *QUICK)["results"]
-        assert [own["greater_is_better"] for own in results] == better
-    # Integers and fractions stay what they are.
-    table = read_table(*files)
-    kinds = {name: table.of_metric(name).systems["one"].dtype.kind for name in table.metrics}
-    assert kinds == {"ter": "f", "bleu": "i"}
 
 
 def test_audits_conversions_and_descriptions_of_metrics():

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from written import refusal, text_file
 
 from csig.readers.tables import sheets
-from csig.readers.tables.forms import header_of, read_sheet
+from csig.readers.tables.files import header_of, read_sheet
 from csig.readers.tables.sheets import MISSING, Dialect, Sheet, frame_sheet, is_frame
 
 
@@ -146,13 +146,6 @@ def test_some_rows_are_read_as_if_there_were_no_others(data):
     assert kept.numbers("x") is kept.numbers("x")
     assert [kept.place(i) for i in range(len(kept))] == [f"row {rows[i]}" for i in twice]
     assert (kept.header, kept.at(0)) == ("t row -1", f"t row {rows[twice[0]]}")
-
-
-def test_gaps_of_some_rows():
-    sheet = read_sheet(text_file("x\na\nb\n\nc\nd\n\ne\nf\n"))
-    assert sheet.gaps() == [2, 4]
-    for rows, gaps in (([0, 1], []), ([0, 3, 5], [1, 2]), ([1, 5], [1]), ([2, 3], [])):
-        assert sheet.only(np.array(rows)).gaps() == gaps
 
 
 # ---- texts and names -----------------------------------------------------------------------------

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-import itertools
 from typing import Any
 
 import pytest
 from cases import Files, check, check_refused
-from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from written import file_of, refusal, shares, text_file
@@ -339,6 +337,9 @@ def test_missing_numbers(cell):
           cautions=("1 of 4 items is left out: a alone lacks 1.",))  # fmt: skip
     check(two, {"allow_missing": True}, ids=["q2", "q4"],
           cautions=("2 of 4 items are left out: a lacks 1, b lacks 1.",))  # fmt: skip
+    more = one + f"q5,1,{cell}\nq6,1,{cell}\n"
+    check(more, {"allow_missing": True}, n_units=3,
+          cautions=("3 of 6 items are left out: b lacks 2, a lacks 1.",))  # fmt: skip
 
 
 UNKNOWN = [tuple(row.split()) for row in ("q1 x ? y", "q2 y y x", "q3 ? x x", "q4 x x x")]
@@ -356,20 +357,6 @@ def test_labels_that_are_declared_missing(files, said, options):
     found = check(files, {**more, "allow_missing": True}, format="labels")
     assert "?" not in {*(found.gold or ()), *found.systems["a"], *found.systems["b"]}
     assert {"q2", "q4"} >= {*(found.ids or ())} >= {"q4"}
-
-
-def test_what_is_left_out_is_said_first_by_system():
-    oboe = ["" if i < 151 else x for i, x in enumerate(shares(190, 1))]
-    horn = ["" if i >= 180 else x for i, x in enumerate(shares(190, 2))]
-    rows = [("oboe", i, x) for i, x in enumerate(oboe)] + [
-        ("horn", *own) for own in enumerate(horn)
-    ]
-    there = lines("model id score", *(row for row in rows if row[2] != ""))
-    for text in (lines("id oboe horn", *zip(range(190), oboe, horn, strict=True)),
-                 lines("model id score", *rows), there):  # fmt: skip
-        found = check(text, {"allow_missing": True}, n_units=29)
-        assert found.cautions[0] == "161 of 190 items are left out: oboe lacks 151, horn lacks 10."
-    check_refused(there, {}, "horn lacks 10 ids that oboe has", WAY)
 
 
 @pytest.mark.parametrize(("values", "said", "missing"), [
@@ -517,38 +504,12 @@ def test_rows_of_sentences_that_are_left_out():
     assert found.cautions == ("1 of 4 items is left out: a alone lacks 1.",)
 
 
-# ---- any order -----------------------------------------------------------------------------------
-@examples(200)
-@given(
-    scores=st.lists(
-        st.tuples(st.sampled_from([0.0, 0.25, 0.1, 1.0]), st.sampled_from([0.0, 0.5, 1.0])),
-        min_size=1, max_size=12,
-    ),
-    data=st.data(),
-)  # fmt: skip
-def test_any_order_of_rows_gives_the_same_p_and_hits(scores, data):
-    rows = [f"q{i},c{i % 5},{a},{b}\n" for i, (a, b) in enumerate(scores)]
-    shuffled = data.draw(st.permutations(rows))
-    options = {"cluster": "part", "systems": ["a", "b"]}
-    one, other = (
-        csig.read(text_file("id,part,a,b\n" + "".join(some)), **options)
-        for some in (rows, shuffled)
-    )
-    for unit, method in itertools.product(("unit", "cluster"), ("exact", "approximate")):
-        found = []
-        for own in (one, other):
-            comparison, asked = own.comparison().at(unit), {"method": method, "rng": 3}
-            tested = csig.randomization_test(comparison, own.metrics, n_resamples=99, **asked)
-            found.append([(x.pvalue, x.n_hits, x.statistic) for x in tested.values()])
-        assert found[0] == found[1]
-
-
 #: Files with options, and what they mean.
 READ: list[tuple[Files, dict[str, Any], dict[str, Any]]] = [
     # Counts.
     ("topic n correct_x correct_y / t1 5 2 3 / t2 4 4 4", {},
      {"columns": ("correct", "items"), "systems": {"x": [[2, 5], [4, 4]], "y": [[3, 5], [4, 4]]}}),
-    ("utt words errors_x errors_y / t1 5 2 3 / t2 4 4 1", {},
+    ("utt words errors_x errors_y / t1 5 7 3 / t2 4 4 1", {},
      {"columns": ("errors", "words"), "ids": ["t1", "t2"]}),
     (COUNTS.format("", "", ""), {"systems": ["y", "x"]}, {"systems": ["y", "x"]}),
     # Rows that stay.
@@ -702,6 +663,9 @@ REFUSED: list[tuple[Files, dict[str, Any], str, str]] = [
     (NUMBERS.format("inf", 1), {}, "line 2, column 'a': found 'inf', expected a finite number",
      " | ".join([f"--missing inf {WAY}"])),
     (NUMBERS.format(2**53 + 1, 1), {}, "which has more digits than a double holds", ""),
+    (table(id=IDS, a=[-1 if i % 9 == 4 else i % 2 for i in range(N)], b=RIGHT), {},
+     "holds -1 in 4 cells, all others lie within 0 and 1: does it stand for a missing number?",
+     f"--missing -1 {WAY} | --system a --system b"),
     (lines("id a b", ("q8", "x", 1), ("q9", "y", 1), *ROWS), {},
      "found 'x' and 1 other cell, expected finite numbers", ""),
     (lines("id a b", ("q1", "", 1), ("q2", 1, "")), {"allow_missing": True},
@@ -761,6 +725,11 @@ REFUSED: list[tuple[Files, dict[str, Any], str, str]] = [
      "a.txt: 1 numbers, but b.txt has 3; one number per line is matched by its line, so all", ""),
     ({"a.txt": "1\n2\nNA\n", "b.txt": "NA\nNA\n3\n"}, {"allow_missing": True},
      "no row has a value in all of 'a', 'b'", ""),
+    *(({"a.txt": "1\n2\n", "b.txt": f"1\n{own}\n3\n"}, {},
+       f"b.txt line 2: found {own!r}, expected a number", "") for own in ("x", "Infinity")),
+    ({"a.txt": "1\n2\n", "t.csv": "id,score\nx,1\ny,2\n"}, {},
+     "a.txt: found one number per line, but t.csv is another kind of table; each file is a system, "
+     "and all need the same columns", ""),
     (dict.fromkeys(("a.csv", "b.csv"), "id,score\n1,1\n"), {"id": "score"},
      "column 'id' is called like a property of units; what is missing are the scores", ""),
     # What is called predictions, as numbers, as texts, and as ids.

@@ -41,15 +41,6 @@ def test_comments(write, first, second, documents, separator, above):
     assert tagged(path)
 
 
-def test_comments_between_lines_and_columns(write):
-    mark = "# hipe2022:document_id = "
-    rows = f"{mark}d1\n# free text\na\tB-X\t_\n{mark}d2\nb\tI-X\t_\nc\t_\t_\n"
-    path = write("x.tsv", f"TOKEN\tNE\tMISC\n{rows}")
-    found = read_tags((path, "NE"), (path, 3))
-    assert (found.documents, found.n_tokens) == (["d1", "d2"], 3)
-    assert (found.gold, found.systems[0]) == ([Span(0, 0, 1, "X"), Span(1, 0, 1, "X")], [])
-
-
 @pytest.mark.parametrize("text", [
     "# B-X\nb O\n",  # the token # between spaces
     "a O\n#newdoc B-X\n",
@@ -233,16 +224,6 @@ def test_sentences_that_one_file_has(write, other, message):
         assert read_tags(one, two).n_sentences == read_tags(two, one).n_sentences == 20
     else:
         assert refusal(read_tags, one, two) == f"{two[0]}: {message.format(one[0])}"
-
-
-@pytest.mark.parametrize("match", ["token", "position"])
-def test_lines_of_documents_in_another_order(write, match):
-    parts = ["-DOCSTART-\td1\tO\na\ts1\tB-X\nb\ts1\tO\n", "-DOCSTART-\td2\tO\nc\ts2\tB-X\n"]
-    texts = {"g.tsv": "".join(parts), "a.tsv": "".join(parts[::-1])}
-    paths = [write(name, f"token\tsent_id\ttag\n{text}") for name, text in texts.items()]
-    found = read_tags(*((path, "tag") for path in paths), match=match)
-    assert found.systems[0] == found.gold == [Span(1, 0, 1, "X"), Span(3, 0, 1, "X")]
-    assert (found.documents, found.cautions) == (["1", "1", "2", "2"], ())
 
 
 # ---- by position -------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import tracemalloc
 from collections import Counter
 from dataclasses import replace
 
@@ -77,21 +76,6 @@ def test_conlleval_sample_gives_the_printed_counts(shared_data):
 
 # ---- layouts ------------------------------------------------------------------------------------
 GOLD = "Ada\tB-PER\nwas\tO\n\nin\tO\nParis\tB-LOC\n"
-
-
-@pytest.mark.parametrize(("first", "second"), [
-    *(("a\t", f"{token}\t") for token in ("", " ", "\u3000", "\u00a0", "\u2028", "\x0b", "#")),
-    *(("a ", f"{token} ") for token in ("\u3000", "\u00a0", "\u2028", "\x0b", "\x85")),
-    ("New York\t", "#1 fan\t"), ("#tag\t", "b\t"),
-])  # fmt: skip
-@pytest.mark.parametrize("above", [0, 300])
-def test_odd_tokens(write, first, second, above):
-    """Of white space, with spaces: tokens, if they have a tag; also far down in a file."""
-    rows = f"{first}O\n" * above + f"\n{first}B-X\n{second}I-X\n\n{first}B-X\n"
-    found = read_tags(write("x.conll", rows))
-    n = bool(above)
-    assert found.gold == [Span(n, 0, 2, "X"), Span(n + 1, 0, 1, "X")]
-    assert found.n_tokens == above + 3
 
 
 def test_columns_and_their_names(write):
@@ -211,7 +195,6 @@ def test_mistakes_on_a_line(write, header, rows, names, options, message, above)
 @pytest.mark.parametrize(("text", "names", "options", "message"), [
     ("# s\tgold\tx\n0\tO\tO\n", "glod x", {},
      "{0}: found no column 'glod' (did you mean 'gold'?); the columns are 's', 'gold', 'x'"),
-    ("# s\tgold\tx\n0\tO\tO\n", "gold x", {"sentence": "glod"}, "{0}: found no column 'glod'"),
     *(("0\tO\tO\n", f"2 {n}", {}, f"{{0}}: found no column {n}, expected 1 to 3")
      for n in ("0", "4", "-1")),
     ("gold\tx\tx\nO\tO\tO\n", "gold x", {}, "{0}: found 2 columns 'x'; the columns are"),
@@ -277,17 +260,6 @@ def test_tagged(text, expected, above):
             expected and "# t" not in text
         )
         assert tagged(write("z.txt", text, *["a B-X", ""] * above)) is expected
-
-
-def test_files_that_are_no_text_or_large():
-    assert "NUL byte" in refusal(tagged, write("x.txt", "a\0b"))
-    path = write("numbers.txt", *["0.1234"] * 300_000)
-    tracemalloc.start()
-    try:
-        assert not tagged(path)
-        assert tracemalloc.get_traced_memory()[1] < 6 * 7 * 300_000
-    finally:
-        tracemalloc.stop()
 
 
 def test_a_file_is_read_once(monkeypatch):

@@ -44,16 +44,17 @@ from csig.readers.lines import (
     is_text,
     json_values,
     lines_of,
+    needs_pyarrow,
     read_bytes,
     read_start,
     stem,
     text_bytes,
 )
+from csig.readers.request import DELIMITERS, SIGNS
 from csig.readers.tables.matching import check_there
 from csig.readers.tables.names import ID_NAMES, is_metric, is_property, is_statistic, known_name
 from csig.readers.tables.sheets import (
     CHUNK,
-    DELIMITERS,
     PLAIN,
     Dialect,
     Numbers,
@@ -70,9 +71,6 @@ Places = NDArray[np.intp]
 _MARK = '"'
 _AS_TEXT = Remedy(("--quoting", "none"), "quotation marks are text")
 _AS_CSV = Remedy(("--quoting", "csv"), "they are quotes around cells")
-
-#: The delimiters that may be in a header by chance.
-_SIGNS = ("tab", "comma", "semicolon")
 
 _FORMS = {
     "tab": "TSV", "comma": "CSV", "semicolon": "CSV", "space": "table aligned by spaces",
@@ -282,8 +280,8 @@ def _chosen(path: StrPath, lines: _Lines, dialect: Dialect) -> _Cut:
     if re.fullmatch("sep=.", head.strip()):
         found = f"{path}: found {head.strip()!r}, which is for Excel, expected the header"
         raise InputError(f"{found}: leave out this line")
-    ways = [given] if given else [sign for sign in _SIGNS if DELIMITERS[sign] in head]
-    ways = ways or ["space"] * bool(head.split()[1:])
+    ways = [own for own, sign in DELIMITERS.items() if sign in SIGNS and sign in head]
+    ways = [given] if given else ways or ["space"] * bool(head.split()[1:])
     every = [_cut(lines, way, dialect) for way in ways]
     cuts = [cut for cut in every if not cut.error]
     fit = [cut for cut in cuts if cut.fit() == 1 and (given or cut.header[1:])]
@@ -293,7 +291,7 @@ def _chosen(path: StrPath, lines: _Lines, dialect: Dialect) -> _Cut:
         raise Refusal(f"{path}: every row can be cut {found}", *options)
     if not fit and dialect.header is not False:
         alone = not (given or cuts) and enclosed(head.strip())  # R's, of one column
-        others = [way for way in (*_SIGNS, "space") if alone and way not in ways]
+        others = [way for way in DELIMITERS if alone and way not in ways]
         more = [_cut(lines, way, dialect) for way in others]
         fit = [own for own in (*cuts, *more) if not own.error and _has_row_names(own)]
     if fit:
@@ -380,10 +378,8 @@ def text_sheet(path: StrPath, data: Bytes, dialect: Dialect) -> Sheet:
 
 def _check_names(path: StrPath, cut: _Cut, names: list[str], dialect: Dialect) -> None:
     """Refuse a first row that may be data."""
-    where, as_data = (
-        f"{path} line {cut.line(-1)}",
-        Remedy(("--no-header",), "the first row is data"),
-    )
+    where = f"{path} line {cut.line(-1)}"
+    as_data = Remedy(("--no-header",), "the first row is data")
     if len(names) == 6 and names[1] == "Q0":
         found = f"{where}: found a run of TREC, expected the scores of topics"
         raise InputError(f"{found}; write them: trec_eval -q QRELS {path}")
@@ -492,7 +488,7 @@ def begins_with_numbers(path: StrPath) -> str | None:
     lines = [line.strip().strip(_MARK) for line in lines_of(start)]
     found = [Parser(PLAIN).value(line) for line in lines[:-1] or lines if line]
     first = next(filter(None, lines), "")
-    if found and math.isinf(found[0]) and not re.search("[\t,;|]", first):
+    if found and math.isinf(found[0]) and {*SIGNS, "|"}.isdisjoint(first):
         del found[0]
     if any(map(math.isinf, found)) or all(map(math.isnan, found)):
         return None
@@ -513,7 +509,7 @@ def read_numbers(path: StrPath, dialect: Dialect = PLAIN) -> NumberLines | None:
     first = _bare(line.decode(errors="ignore").strip(), dialect)
     parser = Parser(dialect, stem(path) in dialect.percent)
     numeric = not math.isinf(parser.value(first))
-    if not numeric and (re.search("[\t,;]", first) or is_like_number(first)):
+    if not numeric and (not {*SIGNS}.isdisjoint(first) or is_like_number(first)):
         return None  # the names of several columns, or a number that is none
     named, above = not numeric if dialect.header is None else dialect.header, 0
     if named:
@@ -657,18 +653,16 @@ def _of_one(path: StrPath, whole: dict[str, Any]) -> tuple[dict[str, list[Any]],
         return {"id": ids, "score": values}, {}
     lists = {name: own for name, own in whole.items() if type(own) is list and own[1:]}
     tables = [name for name, own in lists.items() if set(map(type, own)) == {dict}]
-    way = (
-        (
+    found = (
+        f"{path}: found one JSON object with the fields {first_few(whole, 12)}; expected records "
+        "in an array or one per line, {column: [values]}, {id: record} or {id: value}"
+    )
+    if len(tables) == 1:
+        found += (
             f"; to read {tables[0]!r}: python -c \"import json; json.dump(json.load(open('{path}'))"
             f"['{tables[0]}'], open('{stem(path)}.records.json', 'w'))\""
         )
-        if len(tables) == 1
-        else ""
-    )
-    raise InputError(
-        f"{path}: found one JSON object with the fields {first_few(whole, 12)}; expected records "
-        "in an array or one per line, {column: [values]}, {id: record} or {id: value}" + way
-    )
+    raise InputError(found)
 
 
 def json_sheet(path: StrPath, dialect: Dialect) -> Sheet:
@@ -728,9 +722,7 @@ def read_sheet(path: StrPath, dialect: Dialect = PLAIN) -> Sheet:
     try:
         from csig.readers.tables.parquet import parquet_sheet
     except ImportError:
-        raise InputError(
-            f"{path}: Parquet needs pyarrow: pip install 'csig-stats[parquet]'"
-        ) from None
+        raise needs_pyarrow(path) from None
     return parquet_sheet(path, data, dialect)
 
 
@@ -742,7 +734,7 @@ def header_of(path: StrPath) -> list[str]:
     if line.lstrip()[:1] in ("{", "["):
         return []
     try:
-        cells = [next(csv.reader([line], delimiter=sign), []) for sign in "\t,;|"]
+        cells = [next(csv.reader([line], delimiter=sign), []) for sign in f"{SIGNS}|"]
     except csv.Error:  # far too long
         return []
     return [name.strip() for name in max(cells, key=len)]

@@ -46,6 +46,9 @@ Frequencies = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64
 #: Half the distance from 1 to the next double.
 U = 2.0**-53
 
+#: Relative error that a function is trusted to: 16 units in the last place.
+LIBM = 32 * U
+
 #: Numbers below it have squares that lose digits.
 TINY = 2.0**-500
 
@@ -118,7 +121,7 @@ def unit_circle(turns: int, k: NDArray[np.int64]) -> tuple[_Complex, float]:
     circle = np.empty(len(k), dtype=np.complex128)
     circle.real, circle.imag = kernels.turns(angle, 1.0, dispatch.number())
     circle.real += 1
-    return circle, 2 * (32 + 8 * math.pi) * U
+    return circle, 2 * (LIBM + 8 * math.pi * U)
 
 
 class Kernel(NamedTuple):

@@ -55,24 +55,6 @@ def test_a_bar_on_a_terminal_after_a_second_that_vanishes(clock: Clock) -> None:
     assert last[-1] == ""
 
 
-@pytest.mark.parametrize(
-    ("seconds", "wanted", "said"),
-    [
-        (9, None, ""),
-        (85, None, "about 85 seconds"),
-        (150, True, "about 2 minutes"),
-        (85, False, ""),
-    ],
-)
-def test_what_takes_long_is_said_beforehand_on_any_kind_of_stream(
-    seconds: float, wanted: bool | None, said: str
-) -> None:
-    stream = io.StringIO()
-    with asked(wanted), ProgressBar(stream=stream) as bar:
-        bar.expect(seconds, "3 flips", "fewer take less")
-    assert stream.getvalue() == (f"csig: 3 flips take {said}; fewer take less\n" if said else "")
-
-
 def test_nothing_in_a_file_or_a_pipe_or_where_it_is_not_wanted(clock: Clock) -> None:
     stream = io.StringIO()
     with ProgressBar(stream=stream, clock=clock) as bar:
@@ -140,13 +122,19 @@ def test_what_else_may_be_given() -> None:
     ],
 )  # fmt: skip
 def test_what_will_take_long_is_said_in_words(seconds: float, said: str, capsys: Any) -> None:
-    announce("4 runs of 10^12 shuffles of 63 items", seconds)
+    with asked(None):
+        announce("4 runs of 10^12 shuffles of 63 items", seconds)
     whole = f"csig: 4 runs of 10^12 shuffles of 63 items take about {said}\n"
     assert capsys.readouterr().err == (whole if said else "")
 
 
-def test_nothing_is_announced_but_in_commands() -> None:
+def test_nothing_is_announced_but_in_commands(capsys: Any) -> None:
     assert not announces()
+    announce("3 flips", 1e9)
+    assert capsys.readouterr().err == ""
+    with asked(None):
+        announce("3 flips", 60, "fewer take less")
+    assert capsys.readouterr().err == "csig: 3 flips take about 60 seconds; fewer take less\n"
     for wanted, said in ((None, True), (True, True), (False, False)):
         with asked(wanted):
             assert announces() == said

@@ -47,16 +47,19 @@ def announces() -> bool:
     return state is not None and state.wanted is not False and sys.stderr is not None
 
 
-def announce(what: str, seconds: float) -> None:
-    """Say on standard error how long something takes, if that is long."""
-    if seconds < LONG:
+def announce(what: str, seconds: float, instead: str = "") -> None:
+    """Say on standard error of a command how long something takes, if that is long, and what takes
+    less.
+    """
+    if seconds < LONG or not announces():
         return
     word, each = next((own for own in _SPANS.items() if seconds >= 1.5 * own[1]), ("second", 1))
     number = round(seconds / each)
     if number > 99:  # two digits are known at most
         number = round(number, 2 - len(str(number)))
     with suppress(OSError, ValueError):  # nobody reads it: the run goes on
-        sys.stderr.write(f"csig: {what} take about {counted(number, word)}\n")
+        less = f"; {instead}" if instead else ""
+        sys.stderr.write(f"csig: {what} take about {counted(number, word)}{less}\n")
         sys.stderr.flush()
 
 
@@ -74,8 +77,7 @@ class ProgressBar:
     # it is none, what is piped or logged stays clean, unless somebody asked (by `wanted`, or by
     # :func:`asked`): then there is a line every 10 seconds.
 
-    #: Seconds until a bar is shown, between two states of it, and between two lines; and from which
-    #: on it is said beforehand, on standard error of any kind, how long a run takes.
+    #: Seconds until a bar is shown, between two states of it, and between two lines.
     PATIENCE, REDRAWN, EVERY = 1.0, 0.1, 10.0
 
     def __init__(
@@ -119,12 +121,6 @@ class ProgressBar:
         elif self.drawn is None or now - self.drawn >= self.REDRAWN or done >= total:
             self.drawn = now
             self.show(done, total)
-
-    def expect(self, seconds: float, what: str, instead: str) -> None:
-        """Say how long `what` takes, and what takes less, unless that is soon."""
-        if seconds >= self.EVERY and self.state.wanted is not False and self.stream is not None:
-            about = f"{seconds:.0f} seconds" if seconds < 100 else f"{seconds / 60:.0f} minutes"
-            self._write(f"csig: {what} take about {about}; {instead}\n")
 
     def show(self, done: int, total: int) -> None:
         """Draw the bar, or print a line."""

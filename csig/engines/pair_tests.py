@@ -14,6 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from csig.base.progress import announce
+from csig.base.wording import counted
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
 from csig.engines import certified
@@ -27,6 +29,10 @@ from csig.engines.tasks import EXACT_BUDGET, Task, make_task
 #: Units up to which a thread takes whole pairs: with more, bounds of a pair take so long that
 #: Ctrl-C would not be heard in time, and threads share the passes of a pair instead.
 WHOLE = 2**17
+
+
+#: Seconds of a random word.
+WORD = 2e-9
 
 
 class Price(NamedTuple):
@@ -100,18 +106,21 @@ class PairTests:
         pairs: Iterable[tuple[int, int]],
         *,
         quickly: bool,
+        words: float = 0,
         whole: bool = True,
         threads: int | None = None,
         notify: Progress | None = None,
     ) -> PairAnswers:
         """The p-values of pairs: `quickly` by bounds also where an exact engine would be taken.
 
-        Threads take whole pairs, or share the work on each.
+        Threads take whole pairs, or share the work on each. That all take so many random words'
+        time is said beforehand.
         """
         listed = list(pairs)
         n = len(listed)
         found = PairAnswers(np.full(n, np.nan), np.full(n, np.nan), np.zeros(n, dtype=np.bool_))
         threads = threads or default_threads()
+        announce(counted(n, "pair"), words * WORD / threads)
 
         def settle(i: int, threads: int, notify: Progress | None) -> None:
             comparison = self.comparison(*listed[i])

@@ -11,7 +11,7 @@ import numpy as np
 from csig.base import wording
 from csig.base.defaults import FLIPS
 from csig.base.errors import Refusal, Remedy
-from csig.base.progress import ProgressBar
+from csig.base.progress import ProgressBar, announce
 from csig.base.wording import counted, first_few, perhaps
 from csig.engines.flips import nested_seconds
 from csig.engines.pool import default_threads
@@ -100,10 +100,10 @@ def ranked_from(
         if sample is None and len(lengths) > 1:
             trials = options.get("n_resamples") or FLIPS
             threads = options.get("threads") or default_threads()
-            bar.expect(
-                n_pairs * nested_seconds(size, len(lengths), trials, threads),
+            announce(
                 f"{wording.counted(trials, 'flip')} of {wording.counted(n_pairs, 'pair')} at "
                 f"{wording.counted(len(lengths), 'length')}",
+                n_pairs * nested_seconds(size, len(lengths), trials, threads),
                 "fewer lengths (--n 100:2000:100), flips (--resamples) or pairs (--baseline) take "
                 "less",
             )

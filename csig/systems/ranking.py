@@ -342,10 +342,11 @@ def planned(
     for quickly, limit in ways:
         words = [own.quick if quickly else own.alone for own in prices]
         known = [own for own in words if own is not None]
-        if known and (each + sum(known) / len(prices)) * n <= limit:
+        total = (each + sum(known) / len(prices)) * n
+        if known and total <= limit:
             places = zip(*(systems.tolist() for systems in pairs), strict=True)
             whole = quickly or only_bounds  # whether threads take whole pairs
-            return partial(tests.run, places, quickly=quickly, whole=whole)
+            return partial(tests.run, places, quickly=quickly, whole=whole, words=total)
     return None
 
 

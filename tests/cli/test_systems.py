@@ -2,10 +2,11 @@
 
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
-from commands import record, run, write
+from commands import both, record, run, write
 
 import csig
 from csig import InputError
@@ -64,3 +65,14 @@ def test_python_reads_a_file_a_system_and_frames():
 def test_python_says_what_is_wrong_with_files(given, options, error, message):
     with pytest.raises(error, match=message):
         csig.compare_systems(given, **options)
+
+
+def test_what_all_pairs_take_is_said_beforehand(monkeypatch: pytest.MonkeyPatch):
+    rng = random.Random(2)
+    rows = [",".join(f"{rng.random():.9f}" for _ in "abc") for _ in range(60)]
+    write("real.csv", "a,b,c", *rows)
+    asked = ("systems", "real.csv", "--system", "a", "--system", "b", "--system", "c")
+    assert both(*asked)[1] == ""
+    monkeypatch.setattr("csig.engines.pair_tests.WORD", 1e-3)
+    assert re.fullmatch(r"csig: 3 pairs take about \d+ \w+\n", both(*asked)[1])
+    assert both(*asked, "--no-progress")[1] == ""

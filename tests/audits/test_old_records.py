@@ -67,7 +67,7 @@ def test_the_first_record_of_version_4_verifies_from_its_file(monkeypatch):
         assert ("inputs.*" in found["unverified"]) == (not given)
 
 
-@pytest.mark.parametrize("version", range(1, 6))
+@pytest.mark.parametrize("version", range(1, 7))
 def test_the_first_record_of_each_version_verifies_for_ever(version):
     """Whatever a csig to come finds otherwise: the hits, and for 3 that its bounds hold the p."""
     path = REFERENCE / f"audit-{version}.json"
@@ -85,6 +85,10 @@ def test_the_first_record_of_each_version_verifies_for_ever(version):
         assert len(record["runs"]) == 4
     elif version == 3:  # of real scores of 150 items
         assert (record["results"][0]["engine"], record["results"][0]["n_hits"]) == ("fourier", 259)
+        assert found.bounds
+    elif version == 6:  # of 300 real scores: bounds where there were shuffles
+        assert (record["results"][0]["engine"], record["results"][0]["n_hits"]) == ("fourier", 0)
+        assert record["results"][0]["certificate"]["width"] > 1e-3
         assert found.bounds
     elif version == 5:  # the difference in precision has p = .0400, precision itself .0580
         assert itself == {

@@ -43,7 +43,7 @@ from csig.data import metrics as metrics_module
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, get_all
 from csig.engines.base import EDITION
-from csig.engines.certified import CLOSE, tail_of
+from csig.engines.certified import CLOSE, better_than_shuffles, tail_of
 from csig.engines.questions import Question, make_question
 from csig.engines.tails import claimed_tail
 from csig.engines.tasks import make_task
@@ -59,7 +59,8 @@ SMALLEST = 1e-290
 #: Logarithms of bounds are rounded this much, relatively.
 OF_LOGS = 1e-12
 
-#: The first version of records whose bounds may stay farther apart than `CLOSE`.
+#: The first version of records whose bounds may stay farther apart than `CLOSE`, if shuffles
+#: would say less.
 WIDE = 6
 
 #: What is left of a p-value that is almost no double.
@@ -313,7 +314,9 @@ def _amiss(result: Mapping[str, Any], own: Certificate, version: int) -> str:
     slack = OF_LOGS * max(1.0, abs(own.log_high))
     gap = math.expm1(min(own.log_high - own.log_low, 700.0))
     slack *= 1 + gap
-    too_wide = version < WIDE and own.width > CLOSE
+    too_wide = own.width > CLOSE and (
+        version < WIDE or not better_than_shuffles(own, result["n_resamples"])
+    )
     if too_wide or not math.isclose(own.width, gap, rel_tol=SAME, abs_tol=slack):
         return "its width is not that of its bounds"
     for end, log in ((own.low, own.log_low), (own.high, own.log_high)):

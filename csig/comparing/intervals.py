@@ -642,7 +642,7 @@ def inverted_interval(
         `method` is "inverted". It excludes 0 exactly where the p-value of
         :func:`csig.randomization_test` is at most 1 - confidence_level. Ends lie outside of the
         shifts that are not rejected: of thousands of units by some 1e-5 of the standard error, of
-        few, or of scores with few different values, by up to 1e-3 of it.
+        few, or of scores with few different values, by up to 2e-3 of it.
 
     Raises
     ------

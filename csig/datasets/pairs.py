@@ -136,11 +136,12 @@ class PairTable:
         self, test: str, pvalues: NDArray[np.float64], ahead: NDArray[np.float64],
         logs: NDArray[np.float64] | None = None,
     ) -> None:  # fmt: skip
-        """The p-values of one more test."""
-        pvalues = all_alike(pvalues)
-        with np.errstate(divide="ignore"):
-            self.logs[test] = all_alike(np.log(pvalues) if logs is None else logs)
-        self.pvalues[test], self.ahead[test] = pvalues, ahead
+        """The p-values of one more test; without logarithms they are rounded."""
+        if logs is None:
+            pvalues = all_alike(pvalues)
+            with np.errstate(divide="ignore"):
+                logs = all_alike(np.log(pvalues))
+        self.pvalues[test], self.ahead[test], self.logs[test] = pvalues, ahead, logs
 
 
 #: Tests of a pair's own scores.
@@ -268,7 +269,7 @@ def _in_bulk(
     n, n_pairs = differences.shape
     if test == "wilcoxon":
         pvalues, sums = rank_sum_tests(differences, zero_method, bands)
-        return pvalues, sums.astype(np.float64), np.log(pvalues)
+        return pvalues, sums.astype(np.float64), all_alike(np.log(pvalues))
     if test == "sign":
         wins, losses = (differences > 0).sum(axis=0), (differences < 0).sum(axis=0)
         pvalues, logs = sign_tails(wins, losses)
@@ -283,10 +284,10 @@ def _in_bulk(
     some = np.abs(differences).max(axis=0) > band
     varies = np.ptp(differences, axis=0) > band
     t = np.divide(means, errors, out=np.zeros(n_pairs), where=some & varies)
-    pvalues = np.where(some, np.minimum(1.0, 2 * stdtr(n - 1, -np.abs(t))), 1.0)
+    pvalues = np.where(some, all_alike(np.minimum(1.0, 2 * stdtr(n - 1, -np.abs(t)))), 1.0)
     pvalues[some & ~varies] = np.nan
     with np.errstate(divide="ignore"):
-        return pvalues, means, np.log(pvalues)
+        return pvalues, means, all_alike(np.log(pvalues))
 
 
 def _by_ranks(found: PairTable, table: DatasetTable, ranks: NDArray[np.float64]) -> None:
@@ -301,8 +302,8 @@ def _by_ranks(found: PairTable, table: DatasetTable, ranks: NDArray[np.float64])
     spread = float((centred**2).sum())
     for test, squares in (("ranks", n_sets * n * (n * n - 1) / 12), ("ranks-ties", spread)):
         z = ahead / math.sqrt(2 * squares / (n - 1)) if squares else np.zeros(len(j))
-        logs = np.minimum(0.0, log_ndtr(-np.abs(z)) + math.log(2))
-        found.add(test, np.minimum(1.0, 2 * ndtr(-np.abs(z))), z, logs)
+        logs = all_alike(np.minimum(0.0, log_ndtr(-np.abs(z)) + math.log(2)))
+        found.add(test, all_alike(np.minimum(1.0, 2 * ndtr(-np.abs(z)))), z, logs)
     scores = {"conover": centred, "quade": quade_scores(ranks, table.ranges)}
     for test, own in scores.items():
         t = pair_t(own)

@@ -144,10 +144,8 @@ def by_itself(question: Question, edition: int = EDITION) -> Bounds | None:
     )  # fmt: skip
 
 
-def better_than_shuffles(found: Found, n_resamples: int) -> bool:
+def better_than_shuffles(proof: Certificate, n_resamples: int) -> bool:
     """Whether two bounds are no farther apart than an interval around the p-value of shuffles."""
-    proof = found.certificate
-    assert proof is not None
     # Of 95 %, in logarithms, as p may be no double.
     relative = math.log(2 * 1.96) + math.log1p(-min(proof.high, 0.999)) / 2
     return math.log(proof.width) <= relative - (proof.log_high + math.log(n_resamples)) / 2

@@ -394,7 +394,8 @@ def exactly(task: Task, question: Question) -> Answer:
         return spare
     if task.method == "auto":
         why = str(last) if isinstance(last, Unfit) else NO_ROOM
-        better = wide is not None and certified.better_than_shuffles(wide, task.n_resamples)
+        proof = None if wide is None else wide.certificate
+        better = proof is not None and certified.better_than_shuffles(proof, task.n_resamples)
         if task.edition > 5 and better:
             return Answer(wide, "fourier", f"closer than shuffles would be; {why}")
         return Answer(None, "shuffle", why)

@@ -134,7 +134,8 @@ class PairTests:
                     answer = Answer(engine.run(threads, notify), engine.name, "")
                 except Unfit as error:
                     wide = error.found
-                    if wide is None or not certified.better_than_shuffles(wide, self.n_resamples):
+                    proof = None if wide is None else wide.certificate
+                    if proof is None or not certified.better_than_shuffles(proof, self.n_resamples):
                         return
                     answer = Answer(wide, engine.name, "")
             if answer.found is not None:

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 #: Bits that are kept of a result: a relative 1e-12 is lost at most.
 BITS = 40
 
+#: Relative distance within which a result is a decimal of nine digits, such as 0.05: it is compared
+#: with levels.
+SAME = 2.0**-46
+
 #: Of logarithms on the way to a double.
 DIGITS = Context(prec=25)
 
@@ -27,6 +31,8 @@ def alike(value: float, bits: int = BITS) -> float:
     """A number with so many bits, rounded to nearest."""
     if not math.isfinite(value):
         return value
+    if bits == BITS and abs((short := float(f"{value:.8e}")) - value) <= SAME * abs(value):
+        return short
     mantissa, exponent = math.frexp(value)
     return math.ldexp(round(math.ldexp(mantissa, bits)), exponent - bits)
 
@@ -45,4 +51,9 @@ def all_alike(values: NDArray[np.float64]) -> NDArray[np.float64]:
     import numpy as np
 
     mantissas, exponents = np.frexp(values)
-    return np.asarray(np.ldexp(np.rint(np.ldexp(mantissas, BITS)), exponents - BITS))
+    found = np.asarray(np.ldexp(np.rint(np.ldexp(mantissas, BITS)), exponents - BITS))
+    with np.errstate(all="ignore"):
+        digits = np.abs(values) * 10.0 ** (8 - np.floor(np.log10(np.abs(values))))
+        near = np.abs(digits - np.rint(digits)) < 1e-4
+    found[near] = [alike(value) for value in values[near].tolist()]
+    return found

@@ -269,7 +269,7 @@ void csig_lattice_thresholds(const csig_linfrac *metric, int64_t first, int64_t 
             if (!reached) low = at + 1;
             if (downwards < 0) downwards = reached;
             at = reached ? high - step : low + step - 1;
-            step *= 2;
+            if (step <= (x_max - x_min) / 2) step *= 2;
             if (reached != downwards || at < low || at >= high) at = low + (high - low) / 2;
         }
         thresholds[i] = guess = low;

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from commands import run
 from places import REFERENCE
 
 from csig import verify
-from csig.audits.records import canonical, parse_record
+from csig.audits.records import both_digests, canonical, parse_record
 
 FOLDER = REFERENCE / "records"
 
@@ -95,3 +96,19 @@ def test_the_first_record_of_each_version_verifies_for_ever(version):
             "metric itself: precision": pytest.approx(0.05801056494469097, rel=1e-12),
             "metric itself: f1": pytest.approx(0.029551194851529534, rel=1e-12),
         }
+
+
+def test_bounds_that_say_less_than_shuffles_are_no_certificate():
+    """Another csig may have searched otherwise, but would have drawn shuffles."""
+    record = json.loads((REFERENCE / "audit-6.json").read_text(encoding="utf-8"))
+    record["environment"]["csig"] = "0.2.0.other"
+    result = record["results"][0]
+    low, high = result["certificate"]["low"], 0.9
+    logs = {"log_low": math.log(low), "log_high": math.log(high)}
+    width = math.expm1(min(logs["log_high"] - logs["log_low"], 700.0))
+    result["certificate"] |= {"low": low, "high": high, "width": width, **logs}
+    result |= {"exact_pvalue": high, "exact_log_pvalue": math.log(high)}
+    record["sha256"] = both_digests(record)[0]
+    assert verify(record).differences == (
+        "results[mean].certificate: its width is not that of its bounds",
+    )

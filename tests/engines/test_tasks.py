@@ -12,7 +12,7 @@ from csig.comparing.randomization import randomization_test
 from csig.data import metrics
 from csig.engines import certified, fourier
 from csig.engines.answers import result_of
-from csig.engines.base import Found, Unfit
+from csig.engines.base import Unfit
 from csig.engines.certified import better_than_shuffles
 from csig.engines.exact import exactly
 from csig.engines.tasks import Task, make_task
@@ -233,7 +233,7 @@ def test_bounds_are_taken_where_they_are_closer_than_an_interval_around_the_shar
             low=p / (1 + width), high=p, log_low=math.log(p / (1 + width)), log_high=math.log(p),
             width=width, lattice=False, theta=0, step=0, nodes=0, evaluated=0, factors=0,
         )  # fmt: skip
-        assert better_than_shuffles(Found(p, 0, certificate=proof), n) is taken
+        assert better_than_shuffles(proof, n) is taken
 
 
 def test_an_exact_p_value_has_no_note_on_its_bounds(enclosed):

@@ -734,3 +734,22 @@ def without_errors(number):
 def test_what_is_refused(call, arguments, message):
     with pytest.raises((InputError, NoInterval), match=message):
         call(*arguments)
+
+
+def test_a_level_stays_a_level_where_numbers_are_rounded() -> None:
+    """A p-value of 0.05 is significant at 0.05, whatever the library's last bits."""
+    levels = np.array([0.05, 0.01, 0.1, 0.025, 0.005, 0.5, 1.0, 0.0, 1e-300])
+    near = np.concatenate([levels, np.nextafter(levels, 2), np.nextafter(levels, -1)[:7]])
+    wanted = [*levels.tolist()] * 2 + levels[:7].tolist()
+    assert [alike.alike(value) for value in near[:16].tolist()] == alike.all_alike(
+        near[:16]
+    ).tolist()
+    for value, level in zip(near.tolist(), wanted, strict=True):
+        if level > 1e-290:
+            assert alike.alike(value) == level
+    assert binomial.at_least(1, 1, 0.05) == binomial.rate_pvalue(1, 1, 0.025) == 0.05
+    assert binomial.same_rate_pvalue(3, 0, 3) == 0.1
+    others = np.random.default_rng(1).random(1000)
+    rounded = np.array([alike.alike(value) for value in others.tolist()])
+    assert (alike.all_alike(others) == rounded).all()
+    assert np.abs(rounded / others - 1).max() < 2.0**-40

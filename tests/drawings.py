@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -45,3 +47,39 @@ def light(colour: str) -> Any:
     """A colour's shares of red, green and blue light (sRGB; WCAG 2.2)."""
     parts = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
     return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+
+
+def written(figure: Any) -> list[tuple[str, Any]]:
+    """Every text that is drawn, with its box in points."""
+    from matplotlib.text import Text
+    from matplotlib.transforms import Affine2D
+
+    drawn: dict[int, Any] = {}
+    original = Text.draw
+
+    def draw(self: Any, renderer: Any) -> None:
+        drawn[id(self)] = self
+        original(self, renderer)
+
+    with patch.object(Text, "draw", draw):
+        figure.draw_without_rendering()
+    points = Affine2D().scale(72 / figure.dpi)
+    shown = [own for own in drawn.values() if own.get_text().strip() and own.get_visible()]
+    return [(own.get_text(), Text.get_window_extent(own).transformed(points)) for own in shown]
+
+
+def collisions(figure: Any, slack: float = 1.5) -> list[str]:
+    """Texts that lie outside their figure, and those that lie over another one."""
+    texts = written(figure)
+    width, height = 72 * figure.get_size_inches()
+    found = [
+        f"outside: {text!r} {box.x0:.0f} {box.y0:.0f} {box.x1:.0f} {box.y1:.0f}"
+        for text, box in texts
+        if min(box.x0, box.y0, width - box.x1, height - box.y1) < -slack
+    ]
+    for (text, box), (other, over) in combinations(texts, 2):
+        across = min(box.x1, over.x1) - max(box.x0, over.x0)
+        along = min(box.y1, over.y1) - max(box.y0, over.y0)
+        if min(across, along) > slack:
+            found.append(f"{text!r} over {other!r}: {across:.0f} by {along:.0f}")
+    return found

@@ -537,8 +537,11 @@ REACH = 4.5
 #: Tails with bars below this share of the highest are said to be too small to see.
 VISIBLE = 1 / 300
 
-#: What the tails are.
-EXTREME = "at least as extreme"
+#: What the tails are, and what is said of those too small to see.
+EXTREME, UNSEEN = "at least as extreme", "tail too small to see"
+
+#: How the observed difference is aligned in the left, the middle and the right third.
+SIDES = {-1: "left", 0: "center", 1: "right"}
 
 #: The observed difference is found where it is possible, whatever was rounded.
 SLACK = 1e-9
@@ -669,49 +672,55 @@ def null(
         scale = per_cent((test.score_a, test.score_b), test.metric)
         title = f"{wording.metric_title(test.metric)}: {pvalue(test)}"
     label = difference(names_of(names, room(ax, width)), scale)
-    return drawn(own, title, label, scale, ax, width)
+    with axes_for(ax, [label, title], width, 2.1 if width < 4 else 2.5) as axes:
+        drawn(own, title, label, scale, axes, width=space(ax, width))
+    return axes
 
 
 def drawn(
-    null: NullDistribution, title: str, label: str, scale: float, ax: Axes | None, width: float
-) -> Axes:
-    """The picture, of words that are made already."""
+    null: NullDistribution, title: str, label: str, scale: float, axes: Axes, *, width: float,
+    key: bool = True,
+) -> bool:  # fmt: skip
+    """The picture on axes with so many inches; whether the tails in it can be seen."""
+    from matplotlib.ticker import MaxNLocator
+
     data = bars(null)
-    with axes_for(ax, [label, title], width, 2.0 if width < 4 else 2.4) as axes:
-        _, tails = _draw(axes, data, null, scale)
-        seen = data.tails.max(initial=0.0) >= VISIBLE * data.shares.max(initial=0.0)
-        legend(
-            axes, [(tails, EXTREME if seen else "tail too small to see")], borderaxespad=0.1,
-            loc="upper left" if null.statistic >= 0 else "upper right", borderpad=0,
-            handlelength=1.2, handleheight=0.8,
-        )  # fmt: skip
-        plain(axes.set_xlabel(label))
-        plain(axes.set_title(title, loc="left"))
-        axes.set_ylabel("probability" if null.exact else "share of shuffles")
-        styled(axes)
-    return axes
+    _, tails = _draw(axes, data, null, scale)
+    seen = bool(data.tails.max(initial=0.0) >= VISIBLE * data.shares.max(initial=0.0))
+    pad = 6.0
+    if key:
+        box = legend(axes, [(tails, EXTREME if seen else UNSEEN)], handlelength=1.2)
+        box.set_in_layout(False)  # the title above makes room for it
+        pad += 1.5 * SMALL
+    axes.yaxis.set_major_locator(MaxNLocator(3, min_n_ticks=3))
+    plain(axes.set_xlabel(label))
+    plain(axes.set_title("\n".join(folded(title, width - 0.45, 9.0)), loc="left", pad=pad))
+    axes.set_ylabel("probability" if null.exact else "share of shuffles")
+    styled(axes)
+    return seen
 
 
 def _draw(axes: Axes, data: Bars, null: NullDistribution, scale: float) -> tuple[Any, Any]:
     """Bars, tails and the observed difference; gives the first two."""
     edges, observed = scale * data.edges, scale * null.statistic
     highest = float(data.shares.max(initial=0.0)) or 1.0
-    axes.axvline(0, color=FAINT, linewidth=0.8, zorder=0)
+    top = 1.06 * highest
+    axes.plot([0, 0], [0, top], color=FAINT, linewidth=0.8, zorder=0)
     shares = axes.stairs(data.shares, edges, fill=True, color="#c9d5e8", zorder=1)
     tails = axes.stairs(data.tails, edges, fill=True, facecolor=COLOURS[0], edgecolor="white",
                         hatch="/////", linewidth=0, zorder=2)  # fmt: skip
     axes.stairs(data.shares, edges, color=MUTED, linewidth=0.6, zorder=3)
-    axes.plot([observed] * 2, [0, 1.06 * highest], color=INK, linewidth=1.4, zorder=4)
-    axes.plot([observed], [1.06 * highest], "v", color=INK, markersize=5, zorder=4)
-    axes.set_ylim(0, 1.4 * highest)
+    axes.plot([observed] * 2, [0, top], color=INK, linewidth=1.4, zorder=4)
+    axes.plot([observed], [top], "v", color=INK, markersize=5, zorder=4)
+    axes.set_ylim(0, 1.35 * highest)
     end = max(-edges[0], edges[-1], (1.05 if len(edges) > 8 else 1.5) * abs(observed))
     axes.set_xlim(-end, end)
     said = wording.score_difference(null.statistic, scale == 100.0, sign=True)
+    third = 0 if abs(observed) < end / 3 else 1 if observed > 0 else -1
     plain(
-        axes.annotate(  # beside the mark, towards the middle
-            f"observed {said}", (observed, 1.1 * highest), xytext=(-6 if observed > 0 else 6, 0),
-            textcoords="offset points", ha="right" if observed > 0 else "left", va="bottom",
-            fontsize=SMALL, color=INK,
+        axes.annotate(  # above the mark, and towards the middle where it is far from it
+            f"observed {said}", (observed, top), xytext=(3 * third, 4), ha=SIDES[third],
+            textcoords="offset points", va="bottom", fontsize=SMALL, color=INK,
         )
     )  # fmt: skip
     return shares, tails
@@ -750,7 +759,7 @@ def null_picture(audit: Audit, metric: Metric) -> str:
             entries.append((points[0], "exact"))
         plain(axes.set_xlabel(title))
         axes.set_ylabel("share of shuffles")
-        legend(axes, entries, loc="upper left", borderaxespad=0.5)
+        legend(axes, entries, ncols=3)
     return bytes_of(figure, "svg").decode()
 
 

@@ -218,7 +218,7 @@ def name_rows(axes: Axes, places: Sequence[float], labels: Sequence[str]) -> Non
     axes.tick_params(axis="y", length=0)
 
 
-def legend(axes: Axes, entries: Sequence[tuple[Any, str]], **options: Any) -> Legend:
+def legend(axes: Axes | Figure, entries: Sequence[tuple[Any, str]], **options: Any) -> Legend:
     """A legend without a frame; by default above the axes, whose data it must not hide."""
     place = {} if "loc" in options else {"loc": "lower left", "bbox_to_anchor": (0, 1)}
     # Labels that begin with an underscore would be left out.

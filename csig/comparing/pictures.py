@@ -15,6 +15,7 @@ from numpy.random import SeedSequence
 
 from csig.base import wording
 from csig.base.errors import InputError, NoInterval
+from csig.base.shown import Shown
 from csig.base.validation import as_integer, between, instance
 from csig.comparing import verdict
 from csig.comparing.breakdowns import Breakdown, Sensitivity
@@ -266,14 +267,26 @@ def row_of(
     )
 
 
+def _only(results: Any, picture: str) -> Any:
+    """The one result that a picture is of, where it is one of a mapping that csig gave."""
+    if isinstance(results, Shown) and isinstance(results, Mapping):
+        if len(results) != 1:
+            raise InputError(
+                f"{picture} draws one result, found {len(results)}; give one of them, such as "
+                f"found[{next(iter(results), '')!r}]"
+            )
+        (results,) = results.values()
+    return results
+
+
 def forest(
-    results: Tests,
+    results: Tests | Shown,
     intervals: Mapping[str, Interval | NoInterval | str | None] | None = None,
     ax: Axes | None = None,
     *,
     names: tuple[str, str] | None = None,
     metric: str | None = None,
-    alpha: float = 0.05,
+    alpha: float | None = None,
     width: float = PAGE,
 ) -> Axes:
     """Differences with their intervals, one row each, and a line at zero.
@@ -286,7 +299,8 @@ def forest(
     results : mapping {name: RandomizationResult}, Breakdown, or list of Corrected
         What :func:`csig.randomization_test` gives for several metrics,
         :func:`csig.effects.breakdown`, or :func:`csig.classical.holm`, whose adjusted p-values are
-        shown. Or {name: Interval} without tests.
+        shown. Or {name: Interval} without tests; or what :func:`csig.compare` gives, with its own
+        intervals.
     intervals : mapping {name: Interval or NoInterval}, optional
         The intervals of the differences, by the same names. Where there is none the row says so.
     ax : Axes, optional
@@ -295,8 +309,8 @@ def forest(
         A's and B's; by default those that the results have.
     metric : str, optional
         Which one of a breakdown by several.
-    alpha : float
-        The level of the tests.
+    alpha : float, optional
+        The level of the tests; by default 0.05, or that of :func:`csig.compare`.
     width : float
         Of a new figure, in inches: 3.3 is a column of a paper.
 
@@ -311,6 +325,16 @@ def forest(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['Recall', 'F1']
     """
+    if isinstance(results, RandomizationResult | Interval):
+        results = {results.metric: results}  # type: ignore[assignment]
+    if isinstance(results, Shown) and not isinstance(results, Breakdown | Results):
+        if intervals is not None:
+            raise InputError("intervals: what csig.compare gives has its own")
+        given = {"names": names, "metric": metric, "alpha": alpha}
+        given = {name: value for name, value in given.items() if value is not None}
+        axes: Axes = results.plot("forest", ax=ax, width=width, **given)
+        return axes
+    alpha = 0.05 if alpha is None else alpha
     between("alpha", alpha)
     tests: dict[str, Any]  # what has a row, by its name
     if isinstance(results, Breakdown):
@@ -467,6 +491,10 @@ def sensitivity(
     ['item (5)', 'story (2)']
     """
     between("alpha", alpha)
+    own = results if isinstance(results, Sensitivity) else _only(results, "sensitivity")
+    if isinstance(own, Shown) and not isinstance(own, Mapping | RandomizationResult):
+        axes: Axes = own.plot("sensitivity", ax=ax, alpha=alpha, width=width)
+        return axes
     if not isinstance(results, Mapping) or not results:
         raise InputError(
             "results must be what csig.effects.sensitivity gives, {unit: result}, found "
@@ -633,7 +661,7 @@ def bars(null: NullDistribution) -> Bars:
 
 
 def null(
-    result: RandomizationResult | NullDistribution,
+    result: RandomizationResult | NullDistribution | Shown,
     ax: Axes | None = None,
     *,
     names: tuple[str, str] | None = None,
@@ -642,12 +670,12 @@ def null(
     """The null distribution, with the observed difference and the tail that p is.
 
     Bars are shares of all shuffles, dark and hatched where they are at least as extreme as the
-    observed difference: together these are p.
+    observed difference: together these are p. Of a studentized test it is the difference itself.
 
     Parameters
     ----------
     result : RandomizationResult or NullDistribution
-        Exact, or approximate with ``keep_null=True``.
+        Exact, or approximate with ``keep_null=True``; or one result of :func:`csig.compare`.
     ax : Axes, optional
         What to draw on; by default new axes on a figure of their own.
     names : pair of str, optional
@@ -663,11 +691,16 @@ def null(
     >>> ax.get_title("left")
     'Mean: p = 0.375, exact'
     """
-    own, scale = result, 1.0
+    own, scale = _only(result, "null"), 1.0
+    if isinstance(own, Shown) and not isinstance(own, RandomizationResult | NullDistribution):
+        given = {} if names is None else {"names": names}
+        axes: Axes = own.plot("null", ax=ax, width=width, **given)
+        return axes
     if isinstance(own, NullDistribution):
         title = f"p = {wording.pvalue(own.pvalue())}"
     else:
-        test = instance("result", result, RandomizationResult)
+        test = instance("result", own, RandomizationResult)
+        test = test if test.studentized is None else test.studentized.plain
         own, names = test.null, names or test.names
         scale = per_cent((test.score_a, test.score_b), test.metric)
         title = f"{wording.metric_title(test.metric)}: {pvalue(test)}"
@@ -778,7 +811,7 @@ PLACES = tuple(
 
 
 def units(
-    comparison: Comparison | UnitContributions,
+    comparison: Comparison | UnitContributions | Shown,
     metric: str | Metric | None = None,
     ax: Axes | None = None,
     *,
@@ -796,7 +829,8 @@ def units(
     Parameters
     ----------
     comparison : Comparison or UnitContributions
-        Both systems on the same test data, or what :func:`csig.effects.unit_contributions` gives.
+        Both systems on the same test data, or what :func:`csig.effects.unit_contributions` or
+        :func:`csig.compare` gives.
     metric : str or Metric, optional
         By default the mean, of scores.
     ax : Axes, optional
@@ -825,7 +859,9 @@ def units(
     number = as_integer(name)
     if number is None or number < 0:
         raise InputError(f"name must be a number of units, found {name!r}")
-    units = comparison
+    units: Any = comparison
+    if hasattr(units, "unit_contributions"):  # of csig.compare
+        units = units.unit_contributions(metric)
     if not isinstance(units, UnitContributions):
         instance("comparison", units, Comparison)
         if metric is None and units.columns != ("score", "n"):
@@ -947,10 +983,6 @@ def _name(axes: Axes, named: list[tuple[complex, str]], inches: float) -> None:
         plain(note)
 
 
-def _one(result: Any, **options: Any) -> Axes:
-    return forest({result.metric: result}, **options)
-
-
 def kinds_of(result: object) -> Mapping[str, Callable[..., Axes]]:
     """What can be drawn of what is no class of results: comparisons, results by name."""
     if isinstance(result, Mapping) and result:
@@ -967,12 +999,12 @@ def kinds_of(result: object) -> Mapping[str, Callable[..., Axes]]:
 
 #: What can be drawn of a result, the best first.
 KINDS: dict[type, dict[str, Callable[..., Axes]]] = {
-    RandomizationResult: {"null": null, "forest": _one},
+    RandomizationResult: {"null": null, "forest": forest},
     NullDistribution: {"null": null},
     Comparison: {"units": units},
     UnitContributions: {"units": units},
     Breakdown: {"forest": forest},
-    Interval: {"forest": _one},
+    Interval: {"forest": forest},
     Results: {"forest": forest},
     Sensitivity: {"sensitivity": sensitivity},
 }

@@ -14,6 +14,7 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from csig.base.errors import InputError
+from csig.base.shown import Shown
 from csig.base.validation import one_of
 from csig.base.wording import clean, counted, decimal, few, first_few, perhaps
 from csig.comparing import pictures as words
@@ -105,7 +106,7 @@ def diagram_of(
 ) -> tuple[Diagram, str]:
     """The diagram, and what its marks mean: see :func:`csig.plots.critical_difference`."""
     start = "Average ranks, 1 is the best. "
-    if isinstance(ranks, Mapping):  # numbers that somebody else computed
+    if isinstance(ranks, Mapping) and not isinstance(ranks, Shown):  # what somebody else computed
         if by is not None:
             raise InputError("by= chooses a test of a result; average ranks take cd= or groups=")
         if cd is None and groups is None:

@@ -205,7 +205,7 @@ def _bars(
 
 
 def nbest_curves(
-    result: NBestResult,
+    result: NBestResult | RankedMethods,
     ax: Axes | None = None,
     *,
     methods: Sequence[str] | str | None = None,
@@ -219,8 +219,8 @@ def nbest_curves(
 
     Parameters
     ----------
-    result : NBestResult
-        What :func:`csig.rankings.nbest_precision` gives.
+    result : NBestResult or RankedMethods
+        What :func:`csig.rankings.nbest_precision` or :func:`csig.rank_methods` gives.
     ax : Axes, optional
         What to draw on; by default new axes on a figure of their own.
     methods : sequence of str, optional
@@ -243,6 +243,7 @@ def nbest_curves(
     >>> [round(own, 1) for own in ax.lines[0].get_ydata().tolist()]
     [100.0, 100.0, 66.7, 75.0, 60.0, 50.0]
     """
+    result = result.precision if isinstance(result, RankedMethods) else result
     instance("result", result, NBestResult)
     one_of("band", band, get_args(Band))
     curves = list(result.curves)
@@ -547,7 +548,7 @@ def _binomial(n: int, p: float, area: float) -> tuple[NDArray[np.float64], NDArr
 
 
 def precision_histogram(
-    validation: BinomialValidation,
+    validation: BinomialValidation | SamplePrecision,
     ax: Axes | None = None,
     *,
     name: str = "",
@@ -583,6 +584,13 @@ def precision_histogram(
     >>> ax.get_title("left")
     '6 samples of 100 candidates'
     """
+    if isinstance(validation, SamplePrecision):
+        if len(validation.validations) != 1:
+            raise InputError(
+                f"validation: found {wording.counted(len(validation.names), 'method')}, give one "
+                "of validations"
+            )
+        (validation,) = validation.validations
     instance("validation", validation, BinomialValidation)
     histogram = histogram_of(validation)
     candidates = wording.noun("candidate", int(validation.sizes.max()))
@@ -686,7 +694,7 @@ def histograms(samples: SamplePrecision) -> Figure:
 KINDS: dict[type, dict[str, Callable[..., Any]]] = {
     NBestResult: {"nbest_curves": nbest_curves},
     RankedMethods: {
-        "nbest_curves": lambda result, **options: nbest_curves(result.precision, **options),
+        "nbest_curves": nbest_curves,
         "ranking_difference": ranking_difference,
     },
     BinomialValidation: {"precision_histogram": precision_histogram},

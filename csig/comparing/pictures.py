@@ -90,6 +90,8 @@ def names_of(names: object, length: int = 24) -> tuple[str, str]:
     if isinstance(names, str) or not isinstance(names, Sequence) or len(names) != 2:
         raise InputError(f"names must be two, A's and B's, found {names!r}")
     a, b = (short(name, length) for name in names)
+    if a == b and names[0] != names[1]:
+        a, b = distinct(names, length)
     return a, b
 
 
@@ -166,19 +168,19 @@ def folded(text: str, width: float, size: float = SMALL - 1) -> list[str]:
 def below(axes: Axes, label: str, said: str, width: float | None) -> None:
     """What the axis measures and what the marks mean; of axes that were given the width is None."""
     if width is None:
-        lines = folded(said, space(axes, 0), SMALL)
-        plain(axes.set_xlabel("\n".join([label, *lines]), fontsize=SMALL))
+        lines = [line for text in (label, said) for line in folded(text, space(axes, 0), SMALL)]
+        plain(axes.set_xlabel("\n".join(lines), fontsize=SMALL))
         return
-    plain(axes.set_xlabel(label, color=INK))
+    plain(axes.set_xlabel("\n".join(folded(label, width - 1.4, 9.0)), color=INK))
     figure: Any = axes.figure
     key = figure.supxlabel("\n".join(folded(said, width)), x=0.01, ha="left", fontsize=SMALL - 1,
                            color=MUTED)  # fmt: skip
     plain(key)
 
 
-def height_of(rows: int, each: float = 0.21) -> float:
-    """Of a figure, in inches."""
-    return 0.95 + each * rows
+def height_of(rows: int, each: float = 0.21, lines: int = 1) -> float:
+    """Of a figure with so many lines of a caption, in inches."""
+    return 0.83 + each * rows + 0.12 * lines
 
 
 def mark_at(axes: Axes, x: float, y: float, said: str, colour: str, marker: str = "") -> None:
@@ -287,6 +289,7 @@ def forest(
     names: tuple[str, str] | None = None,
     metric: str | None = None,
     alpha: float | None = None,
+    caption: bool = True,
     width: float = PAGE,
 ) -> Axes:
     """Differences with their intervals, one row each, and a line at zero.
@@ -311,6 +314,8 @@ def forest(
         Which one of a breakdown by several.
     alpha : float, optional
         The level of the tests; by default 0.05, or that of :func:`csig.compare`.
+    caption : bool
+        Whether to write below what the marks mean.
     width : float
         Of a new figure, in inches: 3.3 is a column of a paper.
 
@@ -332,7 +337,7 @@ def forest(
             raise InputError("intervals: what csig.compare gives has its own")
         given = {"names": names, "metric": metric, "alpha": alpha}
         given = {name: value for name, value in given.items() if value is not None}
-        axes: Axes = results.plot("forest", ax=ax, width=width, **given)
+        axes: Axes = results.plot("forest", ax=ax, caption=caption, width=width, **given)
         return axes
     alpha = 0.05 if alpha is None else alpha
     between("alpha", alpha)
@@ -390,9 +395,10 @@ def forest(
     holm = any(isinstance(own, Corrected) for own in tests.values())
     panel = Panel(rows=rows, scale=scale, label=label, holm=holm)
     said = [label, LOWER, *(row.label for row in rows)]
-    with axes_for(ax, said, width, height_of(len(rows))) as axes:
-        level = levels[0] if levels else None
-        draw(axes, panel, width=space(ax, width), key=key_of(rows, alpha, level, holm))
+    key = key_of(rows, alpha, levels[0] if levels else None, holm) * caption
+    with axes_for(ax, said, width, height_of(len(rows), lines=len(folded(key, width)))) as axes:
+        draw(axes, panel, width=space(ax, width))
+        below(axes, label, key, width if ax is None else None)
     return axes
 
 
@@ -402,11 +408,12 @@ def key_of(rows: Sequence[Row], alpha: float, level: float | None, holm: bool = 
     said = [] if level is None else [f"{wording.decimal(100 * level)}% intervals{single}"]
     if any(row.p for row in rows):
         said.append(f"filled, *: significant at {wording.decimal(alpha)}")
-    key = "; ".join(said)
-    return key if all(row.greater_is_better for row in rows) else f"{key}\n↓: lower is better"
+    if not all(row.greater_is_better for row in rows):
+        said.append("↓: lower is better")
+    return "; ".join(said)
 
 
-def draw(axes: Axes, panel: Panel, *, width: float, key: str = "", named: bool = True) -> None:
+def draw(axes: Axes, panel: Panel, *, width: float, named: bool = True) -> None:
     """Rows on axes with so many inches for all: wide ones have the numbers beside them."""
     rows, scale = panel.rows, panel.scale
     values = [[scale * x for x in (row.difference, *(row.ends or ()))] for row in rows]
@@ -449,14 +456,18 @@ def draw(axes: Axes, panel: Panel, *, width: float, key: str = "", named: bool =
         columns.append(("p (Holm)" if panel.holm else "p", pvalues))
     names = [short(row.label, 30 if width >= WIDE else 16) + LOWER * (not row.greater_is_better)
              for row in rows]  # fmt: skip
-    label = "\n".join(filter(None, [panel.label, key]))
-    dress(axes, names if named else [""] * len(rows), label, columns)
+    dress(axes, names if named else [""] * len(rows), panel.label, columns)
     if panel.title:
         plain(axes.set_title(panel.title, loc="left"))
 
 
 def sensitivity(
-    results: ByUnit, ax: Axes | None = None, *, alpha: float = 0.05, width: float = PAGE
+    results: ByUnit,
+    ax: Axes | None = None,
+    *,
+    alpha: float = 0.05,
+    caption: bool = True,
+    width: float = PAGE,
 ) -> Axes:
     """How p depends on the unit that is swapped: a row per unit, p on a logarithmic axis.
 
@@ -472,6 +483,8 @@ def sensitivity(
         What to draw on; by default new axes on a figure of their own, as high as it takes.
     alpha : float
         The level of the tests.
+    caption : bool
+        Whether to write below what the marks mean.
     width : float
         Of a new figure, in inches: 3.3 is a column of a paper.
 
@@ -493,7 +506,7 @@ def sensitivity(
     between("alpha", alpha)
     own = results if isinstance(results, Sensitivity) else _only(results, "sensitivity")
     if isinstance(own, Shown) and not isinstance(own, Mapping | RandomizationResult):
-        axes: Axes = own.plot("sensitivity", ax=ax, alpha=alpha, width=width)
+        axes: Axes = own.plot("sensitivity", ax=ax, alpha=alpha, caption=caption, width=width)
         return axes
     if not isinstance(results, Mapping) or not results:
         raise InputError(
@@ -507,10 +520,12 @@ def sensitivity(
             metrics.setdefault(result.metric, {})[unit] = result
     units = list(results)
     first = next(iter(metrics.values()))
-    labels = [f"{short(wording.noun(unit), 20)} ({wording.count(own.n_units)})"
+    wide = space(ax, width) >= WIDE
+    labels = [f"{short(wording.noun(unit), 20 if wide else 12)} ({wording.count(own.n_units)})"
               for unit, own in first.items()]  # fmt: skip
     names = [short(wording.metric_title(metric), 16) for metric in metrics]
     at = math.log10(alpha)
+    key = f"filled: significant at {wording.decimal(alpha)}" * caption
     height = 1.0 + 0.3 * len(units) + 0.1 * max(0, len(metrics) - 2) * len(units)
     with axes_for(ax, [*labels, *names], width, height) as axes:
         from matplotlib.ticker import FuncFormatter, MaxNLocator
@@ -537,9 +552,11 @@ def sensitivity(
         axes.axvline(at, color=INK, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
         low = min(axes.get_xlim()[0], 1.4 * at)
         axes.set_xlim(low + 0.03 * low, max(0.06 * -low, 0.03))
-        key = f"filled: significant at {wording.decimal(alpha)}"
-        dress(axes, labels, f"p by what is swapped (units that differ)\n{key}")
-        axes.xaxis.set_major_locator(MaxNLocator(5 if low > -10 else 3, integer=True))
+        title = "p by what is swapped (units that differ)"
+        dress(axes, labels, title)
+        below(axes, title, key, width if ax is None else None)
+        most = 2 if not wide else 5 if low > -10 else 3
+        axes.xaxis.set_major_locator(MaxNLocator(most, integer=True))
         axes.xaxis.set_major_formatter(FuncFormatter(power))
         plain(
             axes.annotate(
@@ -817,6 +834,7 @@ def units(
     *,
     name: int = 5,
     zero_division: int = 0,
+    caption: bool = True,
     width: float = 4.2,
 ) -> Axes:
     """Every unit's score with A against that with B, and the names of those that differ most.
@@ -840,6 +858,8 @@ def units(
         down (:func:`csig.effects.unit_contributions`).
     zero_division : {0, 1}
         The score of a system where the denominator is zero.
+    caption : bool
+        Whether to write below what the marks mean.
     width : float
         Of a new figure, in inches: 3.3 is a column of a paper.
 
@@ -924,8 +944,8 @@ def units(
         if few and times.max() > 1:
             said += f", at most {wording.count(int(times.max()))} on a mark"
         if not known.all():
-            said += f"\n{wording.count(int((~known).sum()))} without a score are not shown"
-        plain(axes.set_xlabel(f"{labels[1]}\n{said}"))
+            said += f"; {wording.count(int((~known).sum()))} without a score are not shown"
+        below(axes, labels[1], said * caption, width if ax is None else None)
         plain(axes.set_ylabel(labels[0]))
     return axes
 

@@ -85,7 +85,7 @@ def page(report: Summary | Systems) -> Figure:
             legend(figure, [(tails, EXTREME)], loc="outside lower left", handlelength=1.2)
         asked = any(row.ends is not None or row.reason for row in rows)
         level = options.confidence_level if asked else None
-        key = key_of(rows, options.alpha, level, isinstance(report, Systems)).replace("\n", "; ")
+        key = key_of(rows, options.alpha, level, isinstance(report, Systems))
         plain(figure.suptitle(key, x=0.01, ha="left", fontsize=SMALL, color=INK))
     return figure
 

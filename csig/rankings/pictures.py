@@ -211,6 +211,7 @@ def nbest_curves(
     methods: Sequence[str] | str | None = None,
     band: Band = "both",
     first: int | None = None,
+    caption: bool = True,
     width: float = PAGE,
 ) -> Axes:
     """The precision of the n best over n, one line per method, with its limits.
@@ -232,6 +233,8 @@ def nbest_curves(
     first : int, optional
         The shortest list that is shown. By default 10, if there are more than 20 lengths up to 100
         or more: the precision of shorter lists is nearly all chance.
+    caption : bool
+        Whether to write below what the marks mean.
     width : float
         Of a new figure, in inches: 3.3 is a column of a paper.
 
@@ -285,6 +288,7 @@ def nbest_curves(
     if len(curves) > len(best):
         number = wording.counted(len(curves), "method")
         said.append(f"The best {MOST} of {number} by average precision.")
+    said = said if caption else []
     below = 0.13 * len(words.folded(" ".join(said), width))
     height = below + max(2.3 if width < 4 else 2.9, 0.75 + 0.16 * (len(drawn) + 2))
     with axes_for(ax, [*names, *said], width, height) as axes:
@@ -361,6 +365,7 @@ def ranking_difference(
     *,
     pair: Sequence[str] | None = None,
     first: int | None = None,
+    caption: bool = True,
     width: float = PAGE,
 ) -> Axes:
     """The difference between two methods' precision over n, and where it is significant.
@@ -380,6 +385,8 @@ def ranking_difference(
     first : int, optional
         The shortest list that is shown. By default 10, if there are more than 20 lengths up to 100
         or more; shorter ones are shown if their difference is significant.
+    caption : bool
+        Whether to write below what the marks mean.
     width : float
         Of a new figure, in inches: 3.3 is a column of a paper.
 
@@ -426,6 +433,7 @@ def ranking_difference(
         said.append("Filled: significant; open: not.")
     said += shown.said(result.ties, own.n, own.sizes)
     listed = sum(map(bool, keys))
+    said = said if caption else []
     below = 0.13 * len(words.folded(" ".join(said), width))
     height = (2.1 if width < 4 else 2.6) + below + 0.16 * listed
     with axes_for(ax, [title, *keys, *said], width, height) as axes:
@@ -552,6 +560,7 @@ def precision_histogram(
     ax: Axes | None = None,
     *,
     name: str = "",
+    caption: bool = True,
     width: float = PAGE,
 ) -> Axes:
     """The precision of many samples as a histogram, with what the binomial model expects.
@@ -567,6 +576,8 @@ def precision_histogram(
         What to draw on; by default new axes on a figure of their own.
     name : str
         A method's, before the title.
+    caption : bool
+        Whether to write below what the marks mean.
     width : float
         Of a new figure, in inches: 3.3 is a column of a paper.
 
@@ -620,6 +631,7 @@ def precision_histogram(
         said += f" The model's curve goes on to {highest:,.3g}."
     if len(validation.sizes) <= MARKED:
         said += " Short lines at the bottom: the samples."
+    said *= caption
     height = (2.4 if width < 4 else 2.8) + 0.13 * len(words.folded(said, width))
     with axes_for(ax, [title, said], width, height) as axes:
         highest = max(top, highest, float(histogram.observed[1].max(initial=0.0)))

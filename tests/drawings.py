@@ -69,7 +69,7 @@ def written(figure: Any) -> list[tuple[str, Any]]:
 
 
 def collisions(figure: Any, slack: float = 1.5) -> list[str]:
-    """Texts that lie outside their figure, and those that lie over another one."""
+    """Texts outside their figure, over another one, or crossed by a vertical line."""
     texts = written(figure)
     width, height = 72 * figure.get_size_inches()
     found = [
@@ -82,4 +82,14 @@ def collisions(figure: Any, slack: float = 1.5) -> list[str]:
         along = min(box.y1, over.y1) - max(box.y0, over.y0)
         if min(across, along) > slack:
             found.append(f"{text!r} over {other!r}: {across:.0f} by {along:.0f}")
+    for line in (own for axes in figure.axes for own in axes.lines):
+        ends = line.get_transform().transform(line.get_xydata()) * 72 / figure.dpi
+        if len(ends) != 2 or abs(ends[0, 0] - ends[1, 0]) > 0.1:
+            continue
+        x, low, high = ends[0, 0], min(ends[:, 1]), max(ends[:, 1])
+        found += [
+            f"a line at {x:.0f} crosses {text!r}"
+            for text, box in texts
+            if box.x0 + slack < x < box.x1 - slack and min(high, box.y1) - max(low, box.y0) > slack
+        ]
     return found

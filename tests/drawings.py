@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -63,7 +65,54 @@ def described(axes: Any) -> list[str]:
         "lines": " | ".join(ends),
         "legend": " | ".join(own.get_text() for own in key.get_texts()) if key else "",
     }
-    words = (text.replace("\n", " / ") for text in said(axes) if text != title)
+    written = [*said(axes), axes.figure.get_supxlabel()]
+    words = (text.replace("\n", " / ") for text in written if text not in ("", title))
     return [f"{name}: {own}" for name, own in parts.items() if own] + [
         f"says: {own}" for own in words
     ]
+
+
+def written(figure: Any) -> list[tuple[str, Any]]:
+    """Every text that is drawn, with its box in points."""
+    from matplotlib.text import Text
+    from matplotlib.transforms import Affine2D
+
+    drawn: dict[int, Any] = {}
+    original = Text.draw
+
+    def draw(self: Any, renderer: Any) -> None:
+        drawn[id(self)] = self
+        original(self, renderer)
+
+    with patch.object(Text, "draw", draw):
+        figure.draw_without_rendering()
+    points = Affine2D().scale(72 / figure.dpi)
+    shown = [own for own in drawn.values() if own.get_text().strip() and own.get_visible()]
+    return [(own.get_text(), Text.get_window_extent(own).transformed(points)) for own in shown]
+
+
+def collisions(figure: Any, slack: float = 1.5) -> list[str]:
+    """Texts outside their figure, over another one, or crossed by a vertical line."""
+    texts = written(figure)
+    width, height = 72 * figure.get_size_inches()
+    found = [
+        f"outside: {text!r} {box.x0:.0f} {box.y0:.0f} {box.x1:.0f} {box.y1:.0f}"
+        for text, box in texts
+        if min(box.x0, box.y0, width - box.x1, height - box.y1) < -slack
+    ]
+    for (text, box), (other, over) in combinations(texts, 2):
+        across = min(box.x1, over.x1) - max(box.x0, over.x0)
+        along = min(box.y1, over.y1) - max(box.y0, over.y0)
+        if min(across, along) > slack:
+            found.append(f"{text!r} over {other!r}: {across:.0f} by {along:.0f}")
+    for line in (own for axes in figure.axes for own in axes.lines):
+        ends = line.get_transform().transform(line.get_xydata()) * 72 / figure.dpi
+        if len(ends) != 2 or abs(ends[0, 0] - ends[1, 0]) > 0.1:
+            continue
+        x, low, high = ends[0, 0], min(ends[:, 1]), max(ends[:, 1])
+        found += [
+            f"a line at {x:.0f} crosses {text!r}"
+            for text, box in texts
+            if box.x0 + slack < x < box.x1 - slack and min(high, box.y1) - max(low, box.y0) > slack
+        ]
+    return found

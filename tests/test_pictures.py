@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -150,3 +151,22 @@ def test_a_legend_stands_above_the_axes():
     axes.figure.draw_without_rendering()
     assert [text.get_text() for text in legend.get_texts()] == ["_$x$"]
     assert abs(legend.get_window_extent().y0 - axes.bbox.y1) < 1
+
+
+def test_an_svg_has_the_same_points_in_fewer_bytes():
+    """Every corner of the bars, to a hundredth of a point."""
+    pytest.importorskip("matplotlib")
+    axes = pictures.new_figure().add_subplot()
+    bars = axes.stairs([1, 3, 2])
+    svg = pictures.bytes_of(axes.figure, "svg").decode()
+    corners = bars.get_transform().transform(bars.get_path().vertices) * 72 / axes.figure.dpi
+    corners[:, 1] = 72 * axes.figure.get_figheight() - corners[:, 1]
+    drawn = []
+    for path in re.findall(r' d="(M[^"]*)"', svg):
+        x, y, points = 0.0, 0.0, []
+        for command, numbers in re.findall(r"([MLHV])([^A-Za-z]*)", path):
+            given = [*map(float, numbers.split())]
+            x, y = (given[0], y) if command == "H" else (x, given[0]) if command == "V" else given
+            points.append((x, y))
+        drawn.append(points)
+    assert any(len(own) == 8 and np.abs(corners - own).max() <= 0.0051 for own in drawn)

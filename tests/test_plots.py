@@ -78,6 +78,17 @@ def test_the_axes_that_are_given_are_used(drawn):
     assert function(what, ax=within) is within
 
 
+def test_captions_can_be_left_out(drawn):
+    function, what = drawn
+    if function in (csig.plots.null, csig.plots.plot):  # which have none
+        return
+    one, other = function(what), function(what, caption=False)
+    assert one.figure.get_supxlabel() or any("Average" in own.get_text() for own in one.texts)
+    assert other.figure.get_supxlabel() == ""
+    assert not any("Average" in own.get_text() for own in other.texts)
+    assert other.figure.get_figheight() <= one.figure.get_figheight()
+
+
 def test_a_notebook_shows_the_axes_and_nothing_global_is_changed(drawn):
     from matplotlib import pyplot
 

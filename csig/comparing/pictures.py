@@ -15,6 +15,7 @@ from numpy.random import SeedSequence
 
 from csig.base import wording
 from csig.base.errors import InputError, NoInterval
+from csig.base.shown import Shown
 from csig.base.validation import as_integer, between, instance
 from csig.comparing import verdict
 from csig.comparing.breakdowns import Breakdown, Sensitivity
@@ -89,6 +90,8 @@ def names_of(names: object, length: int = 24) -> tuple[str, str]:
     if isinstance(names, str) or not isinstance(names, Sequence) or len(names) != 2:
         raise InputError(f"names must be two, A's and B's, found {names!r}")
     a, b = (short(name, length) for name in names)
+    if a == b and names[0] != names[1]:
+        a, b = distinct(names, length)
     return a, b
 
 
@@ -165,19 +168,19 @@ def folded(text: str, width: float, size: float = SMALL - 1) -> list[str]:
 def below(axes: Axes, label: str, said: str, width: float | None) -> None:
     """What the axis measures and what the marks mean; of axes that were given the width is None."""
     if width is None:
-        lines = folded(said, space(axes, 0), SMALL)
-        plain(axes.set_xlabel("\n".join([label, *lines]), fontsize=SMALL))
+        lines = [line for text in (label, said) for line in folded(text, space(axes, 0), SMALL)]
+        plain(axes.set_xlabel("\n".join(lines), fontsize=SMALL))
         return
-    plain(axes.set_xlabel(label, color=INK))
+    plain(axes.set_xlabel("\n".join(folded(label, width - 1.4, 9.0)), color=INK))
     figure: Any = axes.figure
     key = figure.supxlabel("\n".join(folded(said, width)), x=0.01, ha="left", fontsize=SMALL - 1,
                            color=MUTED)  # fmt: skip
     plain(key)
 
 
-def height_of(rows: int, each: float = 0.21) -> float:
-    """Of a figure, in inches."""
-    return 0.95 + each * rows
+def height_of(rows: int, each: float = 0.21, lines: int = 1) -> float:
+    """Of a figure with so many lines of a caption, in inches."""
+    return 0.83 + each * rows + 0.12 * lines
 
 
 def mark_at(axes: Axes, x: float, y: float, said: str, colour: str, marker: str = "") -> None:
@@ -266,14 +269,27 @@ def row_of(
     )
 
 
+def _only(results: Any, picture: str) -> Any:
+    """The one result that a picture is of, where it is one of a mapping that csig gave."""
+    if isinstance(results, Shown) and isinstance(results, Mapping):
+        if len(results) != 1:
+            raise InputError(
+                f"{picture} draws one result, found {len(results)}; give one of them, such as "
+                f"found[{next(iter(results), '')!r}]"
+            )
+        (results,) = results.values()
+    return results
+
+
 def forest(
-    results: Tests,
+    results: Tests | Shown,
     intervals: Mapping[str, Interval | NoInterval | str | None] | None = None,
     ax: Axes | None = None,
     *,
     names: tuple[str, str] | None = None,
     metric: str | None = None,
-    alpha: float = 0.05,
+    alpha: float | None = None,
+    caption: bool = True,
     width: float = PAGE,
 ) -> Axes:
     """Differences with their intervals, one row each, and a line at zero.
@@ -286,7 +302,8 @@ def forest(
     results : mapping {name: RandomizationResult}, Breakdown, or list of Corrected
         What :func:`csig.randomization_test` gives for several metrics,
         :func:`csig.effects.breakdown`, or :func:`csig.classical.holm`, whose adjusted p-values are
-        shown. Or {name: Interval} without tests.
+        shown. Or {name: Interval} without tests; or what :func:`csig.compare` gives, with its own
+        intervals.
     intervals : mapping {name: Interval or NoInterval}, optional
         The intervals of the differences, by the same names. Where there is none the row says so.
     ax : Axes, optional
@@ -295,8 +312,10 @@ def forest(
         A's and B's; by default those that the results have.
     metric : str, optional
         Which one of a breakdown by several.
-    alpha : float
-        The level of the tests.
+    alpha : float, optional
+        The level of the tests; by default 0.05, or that of :func:`csig.compare`.
+    caption : bool
+        Whether to write below what the marks mean.
     width : float
         Of a new figure, in inches: 3.3 is a column of a paper.
 
@@ -311,6 +330,16 @@ def forest(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['Recall', 'F1']
     """
+    if isinstance(results, RandomizationResult | Interval):
+        results = {results.metric: results}  # type: ignore[assignment]
+    if isinstance(results, Shown) and not isinstance(results, Breakdown | Results):
+        if intervals is not None:
+            raise InputError("intervals: what csig.compare gives has its own")
+        given = {"names": names, "metric": metric, "alpha": alpha}
+        given = {name: value for name, value in given.items() if value is not None}
+        axes: Axes = results.plot("forest", ax=ax, caption=caption, width=width, **given)
+        return axes
+    alpha = 0.05 if alpha is None else alpha
     between("alpha", alpha)
     tests: dict[str, Any]  # what has a row, by its name
     if isinstance(results, Breakdown):
@@ -366,9 +395,10 @@ def forest(
     holm = any(isinstance(own, Corrected) for own in tests.values())
     panel = Panel(rows=rows, scale=scale, label=label, holm=holm)
     said = [label, LOWER, *(row.label for row in rows)]
-    with axes_for(ax, said, width, height_of(len(rows))) as axes:
-        level = levels[0] if levels else None
-        draw(axes, panel, width=space(ax, width), key=key_of(rows, alpha, level, holm))
+    key = key_of(rows, alpha, levels[0] if levels else None, holm) * caption
+    with axes_for(ax, said, width, height_of(len(rows), lines=len(folded(key, width)))) as axes:
+        draw(axes, panel, width=space(ax, width))
+        below(axes, label, key, width if ax is None else None)
     return axes
 
 
@@ -378,11 +408,12 @@ def key_of(rows: Sequence[Row], alpha: float, level: float | None, holm: bool = 
     said = [] if level is None else [f"{wording.decimal(100 * level)}% intervals{single}"]
     if any(row.p for row in rows):
         said.append(f"filled, *: significant at {wording.decimal(alpha)}")
-    key = "; ".join(said)
-    return key if all(row.greater_is_better for row in rows) else f"{key}\n↓: lower is better"
+    if not all(row.greater_is_better for row in rows):
+        said.append("↓: lower is better")
+    return "; ".join(said)
 
 
-def draw(axes: Axes, panel: Panel, *, width: float, key: str = "", named: bool = True) -> None:
+def draw(axes: Axes, panel: Panel, *, width: float, named: bool = True) -> None:
     """Rows on axes with so many inches for all: wide ones have the numbers beside them."""
     rows, scale = panel.rows, panel.scale
     values = [[scale * x for x in (row.difference, *(row.ends or ()))] for row in rows]
@@ -425,14 +456,18 @@ def draw(axes: Axes, panel: Panel, *, width: float, key: str = "", named: bool =
         columns.append(("p (Holm)" if panel.holm else "p", pvalues))
     names = [short(row.label, 30 if width >= WIDE else 16) + LOWER * (not row.greater_is_better)
              for row in rows]  # fmt: skip
-    label = "\n".join(filter(None, [panel.label, key]))
-    dress(axes, names if named else [""] * len(rows), label, columns)
+    dress(axes, names if named else [""] * len(rows), panel.label, columns)
     if panel.title:
         plain(axes.set_title(panel.title, loc="left"))
 
 
 def sensitivity(
-    results: ByUnit, ax: Axes | None = None, *, alpha: float = 0.05, width: float = PAGE
+    results: ByUnit,
+    ax: Axes | None = None,
+    *,
+    alpha: float = 0.05,
+    caption: bool = True,
+    width: float = PAGE,
 ) -> Axes:
     """How p depends on the unit that is swapped: a row per unit, p on a logarithmic axis.
 
@@ -448,6 +483,8 @@ def sensitivity(
         What to draw on; by default new axes on a figure of their own, as high as it takes.
     alpha : float
         The level of the tests.
+    caption : bool
+        Whether to write below what the marks mean.
     width : float
         Of a new figure, in inches: 3.3 is a column of a paper.
 
@@ -467,6 +504,10 @@ def sensitivity(
     ['item (5)', 'story (2)']
     """
     between("alpha", alpha)
+    own = results if isinstance(results, Sensitivity) else _only(results, "sensitivity")
+    if isinstance(own, Shown) and not isinstance(own, Mapping | RandomizationResult):
+        axes: Axes = own.plot("sensitivity", ax=ax, alpha=alpha, caption=caption, width=width)
+        return axes
     if not isinstance(results, Mapping) or not results:
         raise InputError(
             "results must be what csig.effects.sensitivity gives, {unit: result}, found "
@@ -479,10 +520,12 @@ def sensitivity(
             metrics.setdefault(result.metric, {})[unit] = result
     units = list(results)
     first = next(iter(metrics.values()))
-    labels = [f"{short(wording.noun(unit), 20)} ({wording.count(own.n_units)})"
+    wide = space(ax, width) >= WIDE
+    labels = [f"{short(wording.noun(unit), 20 if wide else 12)} ({wording.count(own.n_units)})"
               for unit, own in first.items()]  # fmt: skip
     names = [short(wording.metric_title(metric), 16) for metric in metrics]
     at = math.log10(alpha)
+    key = f"filled: significant at {wording.decimal(alpha)}" * caption
     height = 1.0 + 0.3 * len(units) + 0.1 * max(0, len(metrics) - 2) * len(units)
     with axes_for(ax, [*labels, *names], width, height) as axes:
         from matplotlib.ticker import FuncFormatter, MaxNLocator
@@ -509,9 +552,11 @@ def sensitivity(
         axes.axvline(at, color=INK, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
         low = min(axes.get_xlim()[0], 1.4 * at)
         axes.set_xlim(low + 0.03 * low, max(0.06 * -low, 0.03))
-        key = f"filled: significant at {wording.decimal(alpha)}"
-        dress(axes, labels, f"p by what is swapped (units that differ)\n{key}")
-        axes.xaxis.set_major_locator(MaxNLocator(5 if low > -10 else 3, integer=True))
+        title = "p by what is swapped (units that differ)"
+        dress(axes, labels, title)
+        below(axes, title, key, width if ax is None else None)
+        most = 2 if not wide else 5 if low > -10 else 3
+        axes.xaxis.set_major_locator(MaxNLocator(most, integer=True))
         axes.xaxis.set_major_formatter(FuncFormatter(power))
         plain(
             axes.annotate(
@@ -537,8 +582,11 @@ REACH = 4.5
 #: Tails with bars below this share of the highest are said to be too small to see.
 VISIBLE = 1 / 300
 
-#: What the tails are.
-EXTREME = "at least as extreme"
+#: What the tails are, and what is said of those too small to see.
+EXTREME, UNSEEN = "at least as extreme", "tail too small to see"
+
+#: How the observed difference is aligned in the left, the middle and the right third.
+SIDES = {-1: "left", 0: "center", 1: "right"}
 
 #: The observed difference is found where it is possible, whatever was rounded.
 SLACK = 1e-9
@@ -630,7 +678,7 @@ def bars(null: NullDistribution) -> Bars:
 
 
 def null(
-    result: RandomizationResult | NullDistribution,
+    result: RandomizationResult | NullDistribution | Shown,
     ax: Axes | None = None,
     *,
     names: tuple[str, str] | None = None,
@@ -639,12 +687,12 @@ def null(
     """The null distribution, with the observed difference and the tail that p is.
 
     Bars are shares of all shuffles, dark and hatched where they are at least as extreme as the
-    observed difference: together these are p.
+    observed difference: together these are p. Of a studentized test it is the difference itself.
 
     Parameters
     ----------
     result : RandomizationResult or NullDistribution
-        Exact, or approximate with ``keep_null=True``.
+        Exact, or approximate with ``keep_null=True``; or one result of :func:`csig.compare`.
     ax : Axes, optional
         What to draw on; by default new axes on a figure of their own.
     names : pair of str, optional
@@ -660,58 +708,69 @@ def null(
     >>> ax.get_title("left")
     'Mean: p = 0.375, exact'
     """
-    own, scale = result, 1.0
+    own, scale = _only(result, "null"), 1.0
+    if isinstance(own, Shown) and not isinstance(own, RandomizationResult | NullDistribution):
+        given = {} if names is None else {"names": names}
+        axes: Axes = own.plot("null", ax=ax, width=width, **given)
+        return axes
     if isinstance(own, NullDistribution):
         title = f"p = {wording.pvalue(own.pvalue())}"
     else:
-        test = instance("result", result, RandomizationResult)
+        test = instance("result", own, RandomizationResult)
+        test = test if test.studentized is None else test.studentized.plain
         own, names = test.null, names or test.names
         scale = per_cent((test.score_a, test.score_b), test.metric)
         title = f"{wording.metric_title(test.metric)}: {pvalue(test)}"
     label = difference(names_of(names, room(ax, width)), scale)
-    return drawn(own, title, label, scale, ax, width)
+    with axes_for(ax, [label, title], width, 2.1 if width < 4 else 2.5) as axes:
+        drawn(own, title, label, scale, axes, width=space(ax, width))
+    return axes
 
 
 def drawn(
-    null: NullDistribution, title: str, label: str, scale: float, ax: Axes | None, width: float
-) -> Axes:
-    """The picture, of words that are made already."""
+    null: NullDistribution, title: str, label: str, scale: float, axes: Axes, *, width: float,
+    key: bool = True,
+) -> bool:  # fmt: skip
+    """The picture on axes with so many inches; whether the tails in it can be seen."""
+    from matplotlib.ticker import MaxNLocator
+
     data = bars(null)
-    with axes_for(ax, [label, title], width, 2.0 if width < 4 else 2.4) as axes:
-        _, tails = _draw(axes, data, null, scale)
-        seen = data.tails.max(initial=0.0) >= VISIBLE * data.shares.max(initial=0.0)
-        legend(
-            axes, [(tails, EXTREME if seen else "tail too small to see")], borderaxespad=0.1,
-            loc="upper left" if null.statistic >= 0 else "upper right", borderpad=0,
-            handlelength=1.2, handleheight=0.8,
-        )  # fmt: skip
-        plain(axes.set_xlabel(label))
-        plain(axes.set_title(title, loc="left"))
-        axes.set_ylabel("probability" if null.exact else "share of shuffles")
-        styled(axes)
-    return axes
+    _, tails = _draw(axes, data, null, scale)
+    seen = bool(data.tails.max(initial=0.0) >= VISIBLE * data.shares.max(initial=0.0))
+    pad = 6.0
+    if key:
+        box = legend(axes, [(tails, EXTREME if seen else UNSEEN)], handlelength=1.2)
+        box.set_in_layout(False)  # the title above makes room for it
+        pad += 1.5 * SMALL
+    axes.yaxis.set_major_locator(MaxNLocator(3, min_n_ticks=3))
+    plain(axes.set_xlabel(label))
+    plain(axes.set_title("\n".join(folded(title, width - 0.45, 9.0)), loc="left", pad=pad))
+    axes.set_ylabel("probability" if null.exact else "share of shuffles")
+    styled(axes)
+    return seen
 
 
 def _draw(axes: Axes, data: Bars, null: NullDistribution, scale: float) -> tuple[Any, Any]:
     """Bars, tails and the observed difference; gives the first two."""
     edges, observed = scale * data.edges, scale * null.statistic
     highest = float(data.shares.max(initial=0.0)) or 1.0
-    axes.axvline(0, color=FAINT, linewidth=0.8, zorder=0)
+    top = 1.06 * highest
+    axes.plot([0, 0], [0, top], color=FAINT, linewidth=0.8, zorder=0)
     shares = axes.stairs(data.shares, edges, fill=True, color="#c9d5e8", zorder=1)
     tails = axes.stairs(data.tails, edges, fill=True, facecolor=COLOURS[0], edgecolor="white",
                         hatch="/////", linewidth=0, zorder=2)  # fmt: skip
     axes.stairs(data.shares, edges, color=MUTED, linewidth=0.6, zorder=3)
-    axes.plot([observed] * 2, [0, 1.06 * highest], color=INK, linewidth=1.4, zorder=4)
-    axes.plot([observed], [1.06 * highest], "v", color=INK, markersize=5, zorder=4)
-    axes.set_ylim(0, 1.4 * highest)
+    axes.plot([observed] * 2, [0, top], color=INK, linewidth=1.4, zorder=4)
+    axes.plot([observed], [top], "v", color=INK, markersize=5, zorder=4)
+    axes.set_ylim(0, 1.35 * highest)
     end = max(-edges[0], edges[-1], (1.05 if len(edges) > 8 else 1.5) * abs(observed))
     axes.set_xlim(-end, end)
     said = wording.score_difference(null.statistic, scale == 100.0, sign=True)
+    third = 0 if abs(observed) < end / 3 else 1 if observed > 0 else -1
     plain(
-        axes.annotate(  # beside the mark, towards the middle
-            f"observed {said}", (observed, 1.1 * highest), xytext=(-6 if observed > 0 else 6, 0),
-            textcoords="offset points", ha="right" if observed > 0 else "left", va="bottom",
-            fontsize=SMALL, color=INK,
+        axes.annotate(  # above the mark, and towards the middle where it is far from it
+            f"observed {said}", (observed, top), xytext=(3 * third, 4), ha=SIDES[third],
+            textcoords="offset points", va="bottom", fontsize=SMALL, color=INK,
         )
     )  # fmt: skip
     return shares, tails
@@ -750,7 +809,7 @@ def null_picture(audit: Audit, metric: Metric) -> str:
             entries.append((points[0], "exact"))
         plain(axes.set_xlabel(title))
         axes.set_ylabel("share of shuffles")
-        legend(axes, entries, loc="upper left", borderaxespad=0.5)
+        legend(axes, entries, ncols=3)
     return bytes_of(figure, "svg").decode()
 
 
@@ -769,12 +828,13 @@ PLACES = tuple(
 
 
 def units(
-    comparison: Comparison | UnitContributions,
+    comparison: Comparison | UnitContributions | Shown,
     metric: str | Metric | None = None,
     ax: Axes | None = None,
     *,
     name: int = 5,
     zero_division: int = 0,
+    caption: bool = True,
     width: float = 4.2,
 ) -> Axes:
     """Every unit's score with A against that with B, and the names of those that differ most.
@@ -787,7 +847,8 @@ def units(
     Parameters
     ----------
     comparison : Comparison or UnitContributions
-        Both systems on the same test data, or what :func:`csig.effects.unit_contributions` gives.
+        Both systems on the same test data, or what :func:`csig.effects.unit_contributions` or
+        :func:`csig.compare` gives.
     metric : str or Metric, optional
         By default the mean, of scores.
     ax : Axes, optional
@@ -797,6 +858,8 @@ def units(
         down (:func:`csig.effects.unit_contributions`).
     zero_division : {0, 1}
         The score of a system where the denominator is zero.
+    caption : bool
+        Whether to write below what the marks mean.
     width : float
         Of a new figure, in inches: 3.3 is a column of a paper.
 
@@ -816,7 +879,9 @@ def units(
     number = as_integer(name)
     if number is None or number < 0:
         raise InputError(f"name must be a number of units, found {name!r}")
-    units = comparison
+    units: Any = comparison
+    if hasattr(units, "unit_contributions"):  # of csig.compare
+        units = units.unit_contributions(metric)
     if not isinstance(units, UnitContributions):
         instance("comparison", units, Comparison)
         if metric is None and units.columns != ("score", "n"):
@@ -879,8 +944,8 @@ def units(
         if few and times.max() > 1:
             said += f", at most {wording.count(int(times.max()))} on a mark"
         if not known.all():
-            said += f"\n{wording.count(int((~known).sum()))} without a score are not shown"
-        plain(axes.set_xlabel(f"{labels[1]}\n{said}"))
+            said += f"; {wording.count(int((~known).sum()))} without a score are not shown"
+        below(axes, labels[1], said * caption, width if ax is None else None)
         plain(axes.set_ylabel(labels[0]))
     return axes
 
@@ -938,10 +1003,6 @@ def _name(axes: Axes, named: list[tuple[complex, str]], inches: float) -> None:
         plain(note)
 
 
-def _one(result: Any, **options: Any) -> Axes:
-    return forest({result.metric: result}, **options)
-
-
 def kinds_of(result: object) -> Mapping[str, Callable[..., Axes]]:
     """What can be drawn of what is no class of results: comparisons, results by name."""
     if isinstance(result, Mapping) and result:
@@ -958,12 +1019,12 @@ def kinds_of(result: object) -> Mapping[str, Callable[..., Axes]]:
 
 #: What can be drawn of a result, the best first.
 KINDS: dict[type, dict[str, Callable[..., Axes]]] = {
-    RandomizationResult: {"null": null, "forest": _one},
+    RandomizationResult: {"null": null, "forest": forest},
     NullDistribution: {"null": null},
     Comparison: {"units": units},
     UnitContributions: {"units": units},
     Breakdown: {"forest": forest},
-    Interval: {"forest": _one},
+    Interval: {"forest": forest},
     Results: {"forest": forest},
     Sensitivity: {"sensitivity": sensitivity},
 }

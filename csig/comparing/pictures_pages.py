@@ -14,6 +14,8 @@ from csig.base.defaults import UNDRAWN_INTERVALS
 from csig.base.errors import InputError
 from csig.comparing import estimates
 from csig.comparing.pictures import (
+    EXTREME,
+    UNSEEN,
     Panel,
     difference,
     draw,
@@ -28,7 +30,7 @@ from csig.comparing.pictures import (
 from csig.comparing.randomization import randomization_test
 from csig.comparing.summary import Summary, Systems
 from csig.probability.corrections import Corrected
-from csig.report.style import INK, SMALL, drawing, new_figure, plain, short
+from csig.report.style import INK, SMALL, drawing, legend, new_figure, plain, short
 from csig.results.randomization import Interval, NullDistribution, RandomizationResult
 from csig.streams import CHUNK
 
@@ -65,17 +67,25 @@ def page(report: Summary | Systems) -> Figure:
             cells = grid[i].subgridspec(1, len(block))
             for j, panel in enumerate(block):
                 draw(figure.add_subplot(cells[j]), panel, width=WIDTH / len(block), named=j == 0)
+        cells = [grid[len(blocks) + i].subgridspec(1, across) for i in range(down)]
+        tails: Any = None  # of a panel that shows some
         for k, (result, distribution) in enumerate(null):
-            cells = grid[len(blocks) + k // across].subgridspec(1, across)
             scale = per_cent((result.score_a, result.score_b), result.metric)
             p = pvalue(result, options.alpha)
-            title = f"{wording.metric_title(result.metric)}: {p}"
+            title = f"{short(wording.metric_title(result.metric), 30)}: {p}"
             label = panels[0].label if across == 1 else "difference" + " (points)" * (scale == 100)
-            axes = figure.add_subplot(cells[k % across])
-            drawn(distribution, title, label, scale, axes, WIDTH)
+            axes = figure.add_subplot(cells[k // across][k % across])
+            if drawn(distribution, title, label, scale, axes, width=WIDTH / across, key=False):
+                tails = axes.patches[1]
+            else:
+                axes.set_xlabel(f"{axes.get_xlabel()}\n{UNSEEN}")
+            if k % across:
+                axes.set_ylabel("")
+        if tails is not None:
+            legend(figure, [(tails, EXTREME)], loc="outside lower left", handlelength=1.2)
         asked = any(row.ends is not None or row.reason for row in rows)
         level = options.confidence_level if asked else None
-        key = key_of(rows, options.alpha, level, isinstance(report, Systems)).replace("\n", "; ")
+        key = key_of(rows, options.alpha, level, isinstance(report, Systems))
         plain(figure.suptitle(key, x=0.01, ha="left", fontsize=SMALL, color=INK))
     return figure
 

@@ -14,6 +14,7 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from csig.base.errors import InputError
+from csig.base.shown import Shown
 from csig.base.validation import one_of
 from csig.base.wording import clean, counted, decimal, few, first_few, perhaps
 from csig.comparing import pictures as words
@@ -105,7 +106,7 @@ def diagram_of(
 ) -> tuple[Diagram, str]:
     """The diagram, and what its marks mean: see :func:`csig.plots.critical_difference`."""
     start = "Average ranks, 1 is the best. "
-    if isinstance(ranks, Mapping):  # numbers that somebody else computed
+    if isinstance(ranks, Mapping) and not isinstance(ranks, Shown):  # what somebody else computed
         if by is not None:
             raise InputError("by= chooses a test of a result; average ranks take cd= or groups=")
         if cd is None and groups is None:
@@ -312,6 +313,7 @@ def critical_difference(
     groups: Iterable[Iterable[str]] | None = None,
     baseline: str | None = None,
     best: Best = "left",
+    caption: bool = True,
     width: float = PAGE,
 ) -> Axes:
     """Average ranks over data sets, with bars over systems that do not differ (Demsar 2006).
@@ -335,6 +337,8 @@ def critical_difference(
         sides of it.
     best : {"left", "right"}
         The side of rank 1; Demsar (2006) has it at the right.
+    caption : bool
+        Whether to write below what the marks mean.
     width : float
         Of a new figure, in inches: 3.3 is a column of a paper.
 
@@ -366,7 +370,7 @@ def critical_difference(
     if ax is not None:  # letters are as large as the lines leave room for
         wide, high = (max(72 * own, 50.0) for own in words.size_of(ax))
     for size in (SMALL, 7.0, 6.0, 5.0, 4.0):
-        lines = words.folded(key, wide / 72, size - 1)
+        lines = words.folded(key, wide / 72 - 0.1, size - 1) if caption else []
         lowest = diagram.depth + 1.2 + 0.85 * len(lines)
         if LINE * (above + lowest) * size / SMALL <= high - 7:
             break
@@ -387,13 +391,13 @@ def _draw(axes: Axes, diagram: Diagram, wide: float, size: float) -> None:
     names = [own.name + " *" * (own.name in diagram.marked) for own in diagram.labels]
     for length in range(40, 6, -1):  # as long as there is room for
         shown = words.distinct(names, length)
-        least = NAMES * wide - words.width_of(" (0.00)", size) - GAP
+        least = NAMES * wide - words.width_of(" (00.00)", size) - GAP
         if all(words.width_of(name, size) <= least for name in shown):
             break
     ends = {"left": 0.0, "right": 0.0}
     for own, name in zip(diagram.labels, shown, strict=True):
         bold = 1.12 if own.name == diagram.control else 1.0
-        taken = bold * words.width_of(f"{name} (0.00)", size) + 2 * GAP
+        taken = bold * words.width_of(f"{name} ({own.rank:.2f})", size) + 2 * GAP
         ends[own.side] = max(ends[own.side], taken)
     start, end = ends["left"], wide - ends["right"]
 
@@ -410,8 +414,15 @@ def _draw(axes: Axes, diagram: Diagram, wide: float, size: float) -> None:
     # The axis, with few enough numbers to stand beside each other.
     n = len(diagram.labels)
     level(1, n, 0, 1.0, zorder=2)
-    step = next(own for own in (1, 2, 5, 10, 20, 50, 100, 10**6) if n / own <= TICKS)
-    inner = [own for own in range(step, n, step) if own > 1 and n - own >= 0.6 * step]
+    least = (words.width_of(str(n), size) + 3) * (n - 1) / (end - start)  # ranks between numbers
+    step = next(
+        own for own in (1, 2, 5, 10, 20, 50, 100, 10**6) if n / own <= TICKS and own >= least
+    )
+    inner = [
+        own
+        for own in range(step, n, step)
+        if own - 1 >= least and n - own >= max(least, 0.6 * step)
+    ]
     for tick in (1, *inner, n):
         axes.plot([x(tick)] * 2, [0, -0.35], color=INK, linewidth=0.8, zorder=2)
         text(x(tick), -0.9, str(tick))

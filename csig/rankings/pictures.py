@@ -205,12 +205,13 @@ def _bars(
 
 
 def nbest_curves(
-    result: NBestResult,
+    result: NBestResult | RankedMethods,
     ax: Axes | None = None,
     *,
     methods: Sequence[str] | str | None = None,
     band: Band = "both",
     first: int | None = None,
+    caption: bool = True,
     width: float = PAGE,
 ) -> Axes:
     """The precision of the n best over n, one line per method, with its limits.
@@ -219,8 +220,8 @@ def nbest_curves(
 
     Parameters
     ----------
-    result : NBestResult
-        What :func:`csig.rankings.nbest_precision` gives.
+    result : NBestResult or RankedMethods
+        What :func:`csig.rankings.nbest_precision` or :func:`csig.rank_methods` gives.
     ax : Axes, optional
         What to draw on; by default new axes on a figure of their own.
     methods : sequence of str, optional
@@ -232,6 +233,8 @@ def nbest_curves(
     first : int, optional
         The shortest list that is shown. By default 10, if there are more than 20 lengths up to 100
         or more: the precision of shorter lists is nearly all chance.
+    caption : bool
+        Whether to write below what the marks mean.
     width : float
         Of a new figure, in inches: 3.3 is a column of a paper.
 
@@ -243,6 +246,7 @@ def nbest_curves(
     >>> [round(own, 1) for own in ax.lines[0].get_ydata().tolist()]
     [100.0, 100.0, 66.7, 75.0, 60.0, 50.0]
     """
+    result = result.precision if isinstance(result, RankedMethods) else result
     instance("result", result, NBestResult)
     one_of("band", band, get_args(Band))
     curves = list(result.curves)
@@ -284,6 +288,7 @@ def nbest_curves(
     if len(curves) > len(best):
         number = wording.counted(len(curves), "method")
         said.append(f"The best {MOST} of {number} by average precision.")
+    said = said if caption else []
     below = 0.13 * len(words.folded(" ".join(said), width))
     height = below + max(2.3 if width < 4 else 2.9, 0.75 + 0.16 * (len(drawn) + 2))
     with axes_for(ax, [*names, *said], width, height) as axes:
@@ -360,6 +365,7 @@ def ranking_difference(
     *,
     pair: Sequence[str] | None = None,
     first: int | None = None,
+    caption: bool = True,
     width: float = PAGE,
 ) -> Axes:
     """The difference between two methods' precision over n, and where it is significant.
@@ -379,6 +385,8 @@ def ranking_difference(
     first : int, optional
         The shortest list that is shown. By default 10, if there are more than 20 lengths up to 100
         or more; shorter ones are shown if their difference is significant.
+    caption : bool
+        Whether to write below what the marks mean.
     width : float
         Of a new figure, in inches: 3.3 is a column of a paper.
 
@@ -425,6 +433,7 @@ def ranking_difference(
         said.append("Filled: significant; open: not.")
     said += shown.said(result.ties, own.n, own.sizes)
     listed = sum(map(bool, keys))
+    said = said if caption else []
     below = 0.13 * len(words.folded(" ".join(said), width))
     height = (2.1 if width < 4 else 2.6) + below + 0.16 * listed
     with axes_for(ax, [title, *keys, *said], width, height) as axes:
@@ -547,10 +556,11 @@ def _binomial(n: int, p: float, area: float) -> tuple[NDArray[np.float64], NDArr
 
 
 def precision_histogram(
-    validation: BinomialValidation,
+    validation: BinomialValidation | SamplePrecision,
     ax: Axes | None = None,
     *,
     name: str = "",
+    caption: bool = True,
     width: float = PAGE,
 ) -> Axes:
     """The precision of many samples as a histogram, with what the binomial model expects.
@@ -566,6 +576,8 @@ def precision_histogram(
         What to draw on; by default new axes on a figure of their own.
     name : str
         A method's, before the title.
+    caption : bool
+        Whether to write below what the marks mean.
     width : float
         Of a new figure, in inches: 3.3 is a column of a paper.
 
@@ -583,6 +595,13 @@ def precision_histogram(
     >>> ax.get_title("left")
     '6 samples of 100 candidates'
     """
+    if isinstance(validation, SamplePrecision):
+        if len(validation.validations) != 1:
+            raise InputError(
+                f"validation: found {wording.counted(len(validation.names), 'method')}, give one "
+                "of validations"
+            )
+        (validation,) = validation.validations
     instance("validation", validation, BinomialValidation)
     histogram = histogram_of(validation)
     candidates = wording.noun("candidate", int(validation.sizes.max()))
@@ -612,6 +631,7 @@ def precision_histogram(
         said += f" The model's curve goes on to {highest:,.3g}."
     if len(validation.sizes) <= MARKED:
         said += " Short lines at the bottom: the samples."
+    said *= caption
     height = (2.4 if width < 4 else 2.8) + 0.13 * len(words.folded(said, width))
     with axes_for(ax, [title, said], width, height) as axes:
         highest = max(top, highest, float(histogram.observed[1].max(initial=0.0)))
@@ -686,7 +706,7 @@ def histograms(samples: SamplePrecision) -> Figure:
 KINDS: dict[type, dict[str, Callable[..., Any]]] = {
     NBestResult: {"nbest_curves": nbest_curves},
     RankedMethods: {
-        "nbest_curves": lambda result, **options: nbest_curves(result.precision, **options),
+        "nbest_curves": nbest_curves,
         "ranking_difference": ranking_difference,
     },
     BinomialValidation: {"precision_histogram": precision_histogram},

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from csig.base import wording
 from csig.base.errors import InputError
 from csig.base.validation import positive
-from csig.comparing.pictures import WIDE, dress, height_of, mark_at, per_cent, space
+from csig.comparing.pictures import WIDE, below, dress, folded, height_of, mark_at, per_cent, space
 from csig.report.style import COLOURS, MUTED, PAGE, axes_for, short
 from csig.systems.ranking import SystemsResult
 
@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 
 
 def leaderboard(
-    result: SystemsResult, ax: Axes | None = None, *, most: int = 100, width: float = PAGE
+    result: SystemsResult,
+    ax: Axes | None = None,
+    *,
+    most: int = 100,
+    caption: bool = True,
+    width: float = PAGE,
 ) -> Axes:
     """Many systems, one row each, the best score first, with the ranks that each may have.
 
@@ -34,6 +39,8 @@ def leaderboard(
         What to draw on; by default new axes on a figure of their own, as high as it takes.
     most : int
         How many systems have a row, of more the best; 100 fill a page of 16 inches.
+    caption : bool
+        Whether to write below what the marks mean.
     width : float
         Of a new figure, in inches: 3.3 is a column of a paper.
 
@@ -56,17 +63,18 @@ def leaderboard(
     title = wording.metric_title(result.metric)
     if result.baseline is None:
         level = wording.decimal(100 * (1 - result.alpha))
-        label = f"rank by {title}: {level}% intervals\nfilled: may be the best"
+        label, key = f"rank by {title}: {level}% intervals", "filled: may be the best"
     else:
-        label = f"{title}{', %' * (scale == 100)}\nfilled, *: {short(result.baseline, 14)} differs "
-        label += f"at {wording.decimal(result.alpha)}"
+        label = f"{title}{', %' * (scale == 100)}"
+        key = f"filled, *: {short(result.baseline, 14)} differs at {wording.decimal(result.alpha)}"
     if len(rows) < len(result.names):
-        label += f"; the best {len(rows):,} of {len(result.names):,} systems"
-    label += "; lower is better" * (not result.greater_is_better)
+        key += f"; the best {len(rows):,} of {len(result.names):,} systems"
+    key = (key + "; lower is better" * (not result.greater_is_better)) * caption
     scores = wording.scores([row.score for row in rows], scale == 100)
     columns = [("%" if scale == 100 else "score", scores)]
-    height = height_of(len(rows), 0.21 if len(rows) <= 40 else 0.15)
-    with axes_for(ax, [label, *names], width, height) as axes:
+    lines = len(folded(key, width))
+    height = height_of(len(rows), 0.21 if len(rows) <= 40 else 0.15, lines)
+    with axes_for(ax, [label, key, *names], width, height) as axes:
         from matplotlib.ticker import MaxNLocator
 
         said, last, base = [], 1, None
@@ -104,6 +112,7 @@ def leaderboard(
             axes.set_xlim(1 - min(beyond, 0.9), last + beyond)  # there is no rank 0
             axes.xaxis.set_major_locator(MaxNLocator(9, integer=True, steps=[1, 2, 5, 10]))
         dress(axes, names, label, columns)
+        below(axes, label, key, width if ax is None else None)
     return axes
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from csig.base.errors import InputError
 from csig.base.wording import in_percent
+from csig.comparing.pictures import distinct, folded, space
 from csig.report.style import (
     COLOURS,
     LINES,
@@ -46,6 +47,11 @@ def _of_one(
     return scores, short(training.test_sets[place]) + unit
 
 
+def _letters(ax: Axes | None, width: float) -> int:
+    """How long names may be."""
+    return max(10, min(40, int(14 * (space(ax, width) - 0.9))))
+
+
 def histogram(
     training: TrainingDistribution,
     ax: Axes | None = None,
@@ -55,7 +61,7 @@ def histogram(
 ) -> Axes:
     """Histograms of all systems' scores on a test set, by default the first."""
     scores, title = _of_one(training, test_set)
-    names = [short(name) for name in training.systems]
+    names = distinct(training.systems, _letters(ax, width))
     with axes_for(ax, [*names, title], width, 2.8) as axes:
         _bars(axes, scores, names, title)
         return styled(axes)
@@ -79,7 +85,10 @@ def pairs(
     known = training.pairs(a, b, baseline)
     if not known:
         raise InputError("kind: pairs are of two systems, found one")
-    labels = [f"{short(name)}, {title}" for name in known[0]]
+    labels = [
+        "\n".join(folded(f"{name}, {title}", space(ax, width) - 0.9, 9.0))
+        for name in distinct(known[0], _letters(ax, width))
+    ]
     with axes_for(ax, labels, width, width) as axes:
         x, y = (scores[:, training.systems.index(name)] for name in known[0])
         _points(axes, x, y, labels)
@@ -109,7 +118,7 @@ def page(
             _bars(grid[t, 0], scores[:, :, t], names, title)
             if pair:
                 i, k = (training.systems.index(name) for name in pair)
-                _points(grid[t, 1], scores[:, i, t], scores[:, k, t], [names[i], names[k]])
+                _points(grid[t, 1], scores[:, i, t], scores[:, k, t], distinct(pair, 22))
         for axes in grid.flat:
             styled(axes)
     first: Axes = grid[0, 0]

@@ -59,6 +59,30 @@ def test_what_compare_gives():
     assert not any("CD = " in text.get_text() for text in plot(found, "critical_difference").texts)
 
 
+def test_functions_take_what_compare_gives(yeh):
+    found = csig.compare(yeh, metric=["recall", "f1"])
+    for given in (found, found["f1"], found["f1"].test, found["f1"].interval):
+        assert rows(csig.plots.forest(given))[-1].lower() == "f1"
+    assert lines(csig.plots.forest(found)) == lines(found.plot())
+    one = csig.compare(yeh, metric="f1")
+    title = csig.plots.null(found["f1"].test).get_title("left")
+    assert csig.plots.null(one).get_title("left") == title
+    assert csig.plots.null(found["f1"]).get_title("left") == title
+    assert "give one of them, such as found['recall']" in refusal(csig.plots.null, found)
+    assert "there is 'leaderboard'" in refusal(
+        csig.plots.forest, csig.compare_systems({"a": [1, 0], "b": [0, 1]})
+    )
+    own = csig.Comparison.from_scores(
+        [2, 1] * 8, [0, 1] * 8, cluster=[i // 2 for i in range(16)], cluster_name="story"
+    )
+    by_unit = csig.compare(own)
+    for given in (by_unit, by_unit["mean"]):
+        assert len(rows(csig.plots.sensitivity(given))) == 2
+    assert csig.plots.units(by_unit).get_ylabel() == csig.plots.units(own).get_ylabel()
+    assert "has its own" in refusal(csig.plots.forest, found, {"f1": found["f1"].interval})
+    assert "csig.compare_datasets gives" in refusal(csig.plots.critical_difference, found)
+
+
 def test_mistakes_are_named(yeh):
     one = csig.randomization_test(yeh, "f1")
     assert "there is 'null', 'forest'" in refusal(plot, one, "units")

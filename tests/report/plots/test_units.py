@@ -34,7 +34,10 @@ def test_points_are_the_scores(documents):
     axes = units(documents, "f1")
     rounded = {(round(x, 6), round(y, 6)): sign for (x, y), sign in points(axes).items()}
     assert rounded == {(round(x, 6), round(y, 6)): np.sign(round(y - x, 6)) for x, y in f1}
-    assert f"{30 - len(f1)} without a score are not shown" in axes.get_xlabel() or len(f1) == 30
+    assert (
+        f"{30 - len(f1)} without a score are not shown" in axes.figure.get_supxlabel()
+        or len(f1) == 30
+    )
     assert axes.get_ylabel() == "new: F1 in %"
     own = csig.effects.unit_contributions(documents, "f1")
     assert points(units(own)) == points(axes)
@@ -47,7 +50,7 @@ def test_units_on_one_point_are_counted():
     assert points(axes) == {(0.0, 100.0): 1, (100.0, 0.0): -1, (0.0, 0.0): 0}
     sizes = [float(marks.get_sizes()[0]) for marks in axes.collections]
     assert sizes[0] > sizes[1] == sizes[2]
-    assert "at most 9 on a mark" in axes.get_xlabel()
+    assert "at most 9 on a mark" in axes.figure.get_supxlabel()
     assert "unit 0 and 8 more" in said(axes)
 
 

@@ -1,0 +1,213 @@
+"""A sheet of every kind of picture, of 2 to 100 systems and in two widths, for a person to look at.
+
+python -m benchmarks.pictures FOLDER [NAME ...]
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import csig
+from csig import plots
+from csig.answers.compare import Compared
+from csig.comparing import pictures_pages
+from csig.rankings.methods import RankedMethods
+from csig.report.style import bytes_of
+from csig.results.randomization import RandomizationResult
+from csig.systems.ranking import SystemsResult
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+#: Inches: a column of a paper, a page.
+WIDTHS = (3.3, 7.0)
+
+#: Names of systems: short ones, and long ones that begin and end alike.
+SHORT, LONG = "s{}", "bert-large-uncased-whole-word-masking-{}-seed"
+
+#: Metrics of labels.
+METRICS = (
+    "accuracy", "macro_f1", "weighted_f1", "kappa", "mcc", "balanced_accuracy", "error_rate",
+)  # fmt: skip
+
+
+@cache
+def labels(n: int, names: str = SHORT, items: int = 120) -> tuple[dict[str, list[str]], list[str]]:
+    """The answers of n systems, each a little worse than the one before, and the right ones."""
+    rng = np.random.default_rng(n)
+    gold = rng.integers(0, 3, items)
+    answers = {
+        names.format(i): np.where(
+            rng.random(items) < share, gold, rng.integers(0, 3, items)
+        ).astype(str).tolist()
+        for i, share in enumerate(np.linspace(0.9, 0.5, n))
+    }  # fmt: skip
+    return answers, gold.astype(str).tolist()
+
+
+def compared(n: int, metrics: int, names: str = SHORT, **options: Any) -> Compared:
+    answers, gold = labels(n, names)
+    return csig.compare(answers, gold=gold, metric=METRICS[:metrics], **options)
+
+
+def systems(n: int, names: str = SHORT, **options: Any) -> SystemsResult:
+    answers, gold = labels(n, names)
+    if "baseline" in options:
+        options["baseline"] = names.format(0)
+    return csig.compare_systems(answers, gold=gold, metric="accuracy", **options)
+
+
+def documents(names: str = SHORT) -> csig.Comparison:
+    """Counts of 60 documents in 15 clusters."""
+    rng = np.random.default_rng(3)
+    gold = rng.integers(1, 9, 60)
+    sides = []
+    for share in (0.8, 0.6):
+        predicted = rng.integers(1, 9, 60)
+        right = rng.binomial(np.minimum(gold, predicted), share)
+        sides.append(np.stack([right, predicted, gold], axis=1))
+    return csig.Comparison.from_statistics(
+        *sides, ("tp", "predicted", "gold"), id=[f"document-{i:02d}-of-news" for i in range(60)],
+        names=(names.format(0), names.format(1)), cluster=[i // 4 for i in range(60)],
+        cluster_name="collection of documents",
+    )  # fmt: skip
+
+
+def ranks(n: int, names: str = SHORT) -> dict[str, float]:
+    """Average ranks, some of them the same."""
+    places = np.arange(n) // 3 * 3 + 2.0 if n > 3 else np.linspace(1.2, n - 0.2, n)
+    places = np.clip(places + (n + 1) / 2 - places.mean(), 1, n)
+    return {names.format(i): float(place) for i, place in enumerate(places)}
+
+
+def candidates(n: int, names: str = SHORT) -> tuple[dict[str, list[float]], list[str]]:
+    """The true candidates of 400, and the scores of n methods."""
+    rng = np.random.default_rng(7)
+    true = rng.random(400) < 0.3
+    table = {"true": true.astype(int).tolist()}
+    for i in range(n):
+        table[names.format(i)] = (true * (2.0 - i / n) + rng.normal(size=400)).tolist()
+    return table, [names.format(i) for i in range(n)]
+
+
+def difference(names: str) -> RankedMethods:
+    table, methods = candidates(2, names)
+    return csig.rank_methods(table, methods, range(20, 400, 20), n_resamples=999, rng=1)
+
+
+def trained(n: int, names: str = SHORT) -> csig.training.TrainingDistribution:
+    scores = np.random.default_rng(1).normal(0.8, 0.01, (200, n, 2)) + 0.01 * np.arange(n)[:, None]
+    return csig.training.TrainingDistribution(
+        scores, tuple(map(names.format, range(n))), ("test", "another, longer test set of news")
+    )
+
+
+#: A picture of a width, in inches.
+Picture = Callable[[float], "Figure"]
+
+
+def of(
+    picture: Callable[..., Any], make: Callable[..., Any], *values: Any, **options: Any
+) -> Picture:
+    """A picture of what is made when it is asked for."""
+
+    def draw(width: float) -> Figure:
+        figure: Figure = picture(make(*values, **options), width=width).figure
+        return figure
+
+    return draw
+
+
+def page(systems: int, metrics: int, names: str, **options: Any) -> Picture:
+    """What ``csig compare --plot`` writes, whose width is its own."""
+    return lambda width: pictures_pages.page(compared(systems, metrics, names, **options).report)
+
+
+def tested(names: str, **options: Any) -> RandomizationResult:
+    return csig.randomization_test(documents(names), "f1", keep_null=True, **options)
+
+
+def sensitive(names: str, *metrics: str) -> object:
+    return csig.effects.sensitivity(documents(names), metrics)
+
+
+def curves(n: int, names: str) -> csig.rankings.NBestResult:
+    return csig.rankings.nbest_precision(*candidates(n, names))
+
+
+def plotted(found: Any, **options: Any) -> Any:
+    return found.plot(**options)
+
+
+def _kinds(names: str) -> dict[str, Picture]:
+    """Pictures of systems with such names."""
+    drawn: dict[str, Any] = {"method": "approximate", "n_resamples": 4096, "rng": 1}
+    kinds = {f"page of {n} metrics": page(2, n, names) for n in (1, 3, 7)}
+    kinds |= {f"page of {n} systems": page(n, 3, names) for n in (3, 20)}
+    kinds["page of shuffles"] = page(2, 2, names, **drawn)
+    diagram = plots.critical_difference
+    for n in (2, 3, 20, 100):
+        kinds[f"leaderboard of {n}"] = of(plots.leaderboard, systems, n, names)
+        kinds[f"leaderboard of {n}, baseline"] = of(
+            plots.leaderboard, systems, n, names, baseline=True
+        )
+        cd = 0.4 * min(n, 60) ** 0.7
+        kinds[f"diagram of {n}"] = of(partial(diagram, cd=cd), ranks, n, names)
+        beside = partial(diagram, cd=cd, baseline=names.format(0))
+        kinds[f"diagram of {n}, baseline"] = of(beside, ranks, n, names)
+    for n in (3, 20, 100):
+        kinds[f"forest of {n} systems"] = of(plots.forest, compared, n, 1, names)
+    for n in (1, 3):
+        kinds[f"forest of {n} metrics"] = of(plots.forest, compared, 2, n, names)
+    for alternative in ("two-sided", "greater"):
+        kinds[f"null, {alternative}"] = of(
+            plots.null, compared, 2, 1, names, alternative=alternative
+        )
+    kinds["null of shuffles"] = of(plots.null, tested, names, **drawn)
+    kinds["units"] = of(partial(plots.units, metric="f1"), documents, names)
+    kinds["sensitivity"] = of(plots.sensitivity, sensitive, names, "f1")
+    kinds["sensitivity of 4"] = of(
+        plots.sensitivity, sensitive, names, "f1", "recall", "precision", "jaccard"
+    )
+    for n in (2, 14):
+        kinds[f"curves of {n}"] = of(plots.nbest_curves, curves, n, names)
+    kinds["difference of rankings"] = of(plots.ranking_difference, difference, names)
+    for kind in ("histogram", "pairs"):
+        kinds[f"training, {kind}"] = of(partial(plotted, kind=kind), trained, 3, names)
+    kinds["training, page"] = lambda width: trained(3, names).plot("page").figure
+    return kinds
+
+
+def samples(equal: bool) -> csig.rankings.BinomialValidation:
+    rng = np.random.default_rng(2)
+    sizes = np.full(40, 80) if equal else rng.integers(50, 150, 60)
+    return csig.rankings.validate_binomial(
+        [(int(rng.binomial(size, 0.3)), int(size)) for size in sizes]
+    )
+
+
+#: Every kind by its name.
+KINDS: dict[str, Picture] = {
+    **_kinds(SHORT),
+    **{f"{name}, long names": picture for name, picture in _kinds(LONG).items()},
+    "samples of one size": of(plots.precision_histogram, samples, True),
+    "samples of several sizes": of(plots.precision_histogram, samples, False),
+}
+
+
+def main(folder: str, *names: str) -> None:
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    for name in names or KINDS:
+        for width in WIDTHS:
+            path = Path(folder, f"{name}, {width:g} inches.png")
+            path.write_bytes(bytes_of(KINDS[name](width), "png"))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -28,9 +28,9 @@ def row_of(result: RandomizationResult) -> dict[str, Scalar]:
 
 def scores_of(result: RandomizationResult | BootstrapResult) -> Iterator[str]:
     """B's score, A's, and the difference."""
-    shares = wording.in_percent(result.score_a, result.score_b, result.metric)
-    yield from wording.scores((result.score_b, result.score_a), shares)
-    yield wording.score_difference(result.statistic, shares, sign=True)
+    own = verdict.figures(result)
+    yield from map(own.score, (result.score_b, result.score_a))
+    yield own.difference(result.statistic, sign=True)
 
 
 def verdict_cell(result: RandomizationResult, word: str) -> Cell:

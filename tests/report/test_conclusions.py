@@ -328,9 +328,9 @@ def test_all_that_the_notes_say_is_there_once(summary: Summary, systems: Systems
     assert note not in paragraphs(explanation(replace(summary, intervals={}), [note]))
 
 
-@pytest.mark.parametrize(("more", "sign"), [(0.0, " points"), (0.5, " points"), (0.9, "")])
+@pytest.mark.parametrize(("more", "sign"), [(0.0, " points"), (0.5, ""), (0.9, "")])
 def test_runs_have_the_units_of_the_scores_over_all_runs(more: float, sign: str) -> None:
-    """A mean of 0.83 is printed in percent, although one of its runs has 1.5."""
+    """A mean of 0.83 is not printed in percent where one of its runs has 1.5."""
     scores = 0.5 + (np.random.default_rng(3).random((2, 3, 20)).round(2) - 0.5) / 4
     scores[:, 2] += 2 * more
 

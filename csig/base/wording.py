@@ -152,12 +152,13 @@ def short_names(names: Sequence[str], width: int = 8) -> list[str]:
 
 def percent(score: float) -> str:
     """A score in percent, with two decimals as is usual."""
-    return f"{_undusted(100 * score):.2f}"
+    return f"{round(100 * score, 10):.2f}"
 
 
 def points(difference: float, sign: bool = False) -> str:
     """A difference in percentage points; never 0.00 for two scores that differ."""
-    value = _undusted(100 * difference if sign else abs(100 * difference))
+    value = 100 * difference if sign else abs(100 * difference)
+    value = round(value, 10) or value
     if value == 0:
         return "0.00"
     decimals = 2
@@ -221,27 +222,28 @@ class Figures:
 def figures(
     values: Iterable[float],
     percents: bool = False,
-    intervals: Iterable[tuple[float, float]] = (),
+    intervals: Sequence[tuple[float, float]] = (),
+    digits: int = 2,
 ) -> Figures:
     """How scores are printed, with the intervals that belong to them or to their differences.
 
-    Numbers that are not in percent have the same decimals: two digits of half the narrowest
-    interval and at least as many as tell the scores apart, if a dozen digits do; without intervals
-    four digits of what lies between the scores.
+    Numbers that are not in percent have the same decimals: `digits` of half the narrowest interval
+    and at least as many as tell the scores apart, if a dozen digits do; without intervals four
+    digits of what lies between the scores.
     """
     if percents:
         return Figures(True)
     given = sorted({*filter(math.isfinite, values)})
-    widths = [high / 2 - low / 2 for low, high in intervals]
-    widths = [width for width in widths if 0 < width < math.inf]
+    halves = (high / 2 - low / 2 for low, high in intervals)
+    known = [half for half in halves if 0 < half < math.inf]
     ends = [abs(end) for interval in intervals for end in interval if math.isfinite(end)]
     largest = max([*map(abs, given), *ends], default=0.0)
     if largest == 0:
         return Figures(False)
     size = _exponent(largest)
-    between = given[-1] / 2 - given[0] / 2
-    places = 1 - _exponent(min(widths)) if widths else 3 - _exponent(2 * between or largest)
-    places = min(places, 14 - size)
+    between = given[-1] - given[0] if given else 0.0
+    width = min(known, default=between if 0 < between < math.inf else largest)
+    places = min((digits if known else 4) - 1 - _exponent(width), 14 - size)
 
     def made(places: int) -> Figures:
         if -4 <= size < 15:
@@ -253,7 +255,7 @@ def figures(
 
     while places < 11 - size and len({*told(made(places))}) < len(given):
         places += 1
-    while not widths and places > 0 and all(re.search(r"\.\d*0$", t) for t in told(made(places))):
+    while not known and places > 0 and all(re.search(r"\.\d*0$", t) for t in told(made(places))):
         places -= 1
     return made(places)
 

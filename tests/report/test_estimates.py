@@ -18,7 +18,6 @@ from csig.comparing import estimates, sizes
 from csig.comparing.estimates import Estimates, Row, estimated
 from csig.comparing.options import Options
 from csig.comparing.signature import parse
-from csig.comparing.sizes import Numbers
 from csig.comparing.summary import Summary
 from csig.intervals import (
     Interval,

@@ -136,7 +136,7 @@ def test_intervals_are_a_row_each_as_numbers():
     document, one = document_of(found), found["f1"]
     rows = texts(document.tables[0])
     assert [row[0] for row in rows] == ["Recall", "F1"]
-    assert rows[1][1:3] == ["+0.1226", f"{one.low:+.4g} to {one.high:+.4g}"]
+    assert rows[1][1:3] == ["+0.1226", f"{one.low:+.4f} to {one.high:+.4f}"]
     assert [own["low"] for own in document.rows] == [own.low for own in found.values()]
     assert str(csig.intervals.linearized_interval(YEH, "f1", "a")).split()[0] == "new"
 

@@ -62,6 +62,73 @@ def test_what_each_of_them_gives(expression: str, words: str) -> None:
     assert printed(expression, globals()) == words
 
 
+@pytest.mark.parametrize(
+    ("values", "percents", "interval", "expected"),
+    [  # two scores, whether they are shares, the interval of their difference: a row
+        ((0.65466, 0.56082), False, (-0.198, 0.0098), "0.65 0.56 +0.09 -0.20 +0.01"),  # seconds
+        ((28.6147, 29.9217), False, None, "28.615 29.922 -1.307"),
+        ((28.6147, 29.9217), False, (-3.21, 0.6), "28.6 29.9 -1.3 -3.2 +0.6"),
+        ((-0.0493, 0.2032), False, (-0.58, 0.27), "-0.05 0.20 -0.25 -0.58 +0.27"),  # logarithms
+        ((0.75, 0.5), True, (-0.1, 0.6), "75.00 50.00 +25.00 -10.00 +60.00"),  # accuracy
+        ((0.31785, 0.31795), True, None, "31.79 31.80 -0.01"),  # F1 of items
+        ((0.31785, 0.317850001), True, None, "31.79 31.79 -0.0000001"),
+        ((59.788, 60.39876), False, (-1.4, 0.2), "59.79 60.40 -0.61 -1.40 +0.20"),  # BLEU
+        ((59.788, 60.39876), False, None, "59.7880 60.3988 -0.6108"),
+        ((1204, 1187), False, None, "1204 1187 +17"),  # counts
+        ((1204.5, 1187), False, (-310, 340), "1204 1187 +18 -310 +340"),
+        ((30, 31.5), False, None, "30.0 31.5 -1.5"),
+        ((30.1, 30.1), False, None, "30.1 30.1 0.0"),  # equal
+        ((30.1, 30.1), False, (-0.5, 0.5), "30.10 30.10 0.00 -0.50 +0.50"),
+        ((0, 0), False, None, "0 0 0"),
+        ((28.6, 28.600001), False, (-9, 9), "28.600000 28.600001 -0.000001 -9.000000 +9.000000"),
+        ((5e-324, 0), False, None, "4.941e-324 0 +4.941e-324"),  # denormal
+        ((1e-7, 1.2e-7), False, (-6e-8, 2e-8), "1.00e-07 1.20e-07 -2.00e-08 -6.00e-08 +2.00e-08"),
+        ((1e300, 1.1e300), False, None, "1.0000e+300 1.1000e+300 -1.0000e+299"),  # huge
+        ((1.5e308, -1.5e308), False, None, "1.500e+308 -1.500e+308 +inf"),
+        ((3, 5), False, (-2, -2), "3 5 -2 -2 -2"),  # of one unit no width is known
+        ((0.0, -0.0), False, (-0.0, 0.5), "0.00 0.00 0.00 0.00 +0.50"),
+        ((0.1, math.nan), False, None, "0.1 nan +nan"),
+    ],
+)  # fmt: skip
+def test_a_row_has_one_number_of_decimals(
+    values: tuple[float, float],
+    percents: bool,
+    interval: tuple[float, float] | None,
+    expected: str,
+) -> None:
+    own = wording.figures(values, percents, [] if interval is None else [interval])
+    row = [*map(own.score, values), own.difference(values[0] - values[1], sign=True)]
+    row += [own.score(end, sign=True) for end in interval or ()]
+    assert " ".join(row) == expected
+
+
+@given(
+    st.lists(
+        st.floats(-1e6, 1e6).filter(lambda x: x == 0 or abs(x) > 1e-3), min_size=2, max_size=5
+    ),
+    st.floats(1e-3, 1e3),
+)
+def test_decimals_follow_the_interval_and_tell_scores_apart(
+    values: list[float], width: float
+) -> None:
+    own = wording.figures(values, False, [(-width, width)])
+    shown = [own.score(value) for value in values]
+    assert len({len(text.partition(".")[2]) for text in shown}) == 1
+    unit = Fraction(1, 10**own.decimals)
+    for text, value in zip(shown, values, strict=True):
+        assert abs(Fraction(text) - Fraction(value)) <= unit * Fraction(50001, 100000)
+    # As many as are needed: with one less the width has one digit, or two scores are the same.
+    same = len({f"{float(f'{x:.14g}'):.{max(own.decimals - 1, 0)}f}" for x in values})
+    assert unit <= Fraction(width) / 10 or own.decimals == 0
+    assert own.decimals == 0 or unit * 100 > Fraction(width) or same < len({*values})
+
+
+@given(st.integers(1, 10**5))
+def test_a_half_is_rounded_the_same_however_it_was_summed(hundredths: int) -> None:
+    near = (hundredths / 10**5 + dust for dust in (0.0, 2**-54, -(2**-54)))
+    assert len({wording.percent(value) for value in near}) == 1
+
+
 def test_the_names_in_a_list_are_cut_each() -> None:
     found = wording.first_few(["x" * 1_000_000, "y", "x" * 1_000_000])
     assert len(found) < 500

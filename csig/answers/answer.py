@@ -35,13 +35,13 @@ from csig.comparing.summary import (
     said_of_tasks,
     with_rows,
 )
-from csig.comparing.verdict import Outcome, in_percent, outcome
+from csig.comparing.verdict import Outcome, outcome
 from csig.data.comparison import Comparison
 from csig.probability.corrections import holm
 from csig.readers.request import Input
 from csig.report.document import Cell, Document, Table, Tone
 from csig.report.forms import Text, table
-from csig.results.randomization import RandomizationResult
+from csig.results.randomization import Interval, RandomizationResult
 
 #: Where an explanation is to be had.
 HINT = "--explain says what this means."
@@ -135,16 +135,16 @@ def _of_parts(summary: Summary) -> tuple[list[str], list[Table], str]:
         corrected = breakdown.corrected(metric, options.alpha)
         outcomes_of = [(row, outcome(row.result, row.verdict)) for row in corrected]
         found[metric] = [(str(row.name), own) for row, own in outcomes_of]
-        share = all(in_percent(row.result) for row in corrected)
-        numbers = Numbers.of([share])
+        figures = _figures([row.result for row in corrected], [summary.every.get(metric)])
+        numbers = Numbers.of([figures.percents])
         headers: list[str | tuple[str, str]] = [
             wording.clean(by), *headers_of(names, numbers), *last_headers(options, holm=True)
         ]  # fmt: skip
         cells: list[list[Text]] = [
             [
                 (str(row.name), "strong"),
-                *numbers.scores((row.result.score_b, row.result.score_a), share),
-                numbers.difference(row.result.statistic, share),
+                *numbers.scores((row.result.score_b, row.result.score_a), figures),
+                numbers.difference(row.result.statistic, figures),
                 wording.pvalue(row.adjusted_pvalue, row.log_adjusted_pvalue, options.alpha),
                 verdict_cell(own, names),
             ]
@@ -250,13 +250,25 @@ def _of_two(summary: Summary, hint: str) -> Document:
     )
 
 
+def _figures(
+    results: Sequence[RandomizationResult],
+    more: Sequence[RandomizationResult | None] = (),
+    intervals: Sequence[Interval | str | None] = (),
+) -> wording.Figures:
+    """How the results of a table are printed, where `more` are shares, too, if they are."""
+    percents = all(own is None or own.in_percent for own in (*results, *more))
+    values = [score for own in results for score in (own.score_a, own.score_b)]
+    ends = [(own.low, own.high) for own in intervals if isinstance(own, Interval)]
+    return wording.figures(values, percents, ends)
+
+
 def _systems_results(systems: Systems, metric: str) -> Table:
     """A metric's scores: the baseline, and below it every system beside it."""
     corrected, options = systems.rows(metric), systems.options
-    share = all(in_percent(row.result) for row in corrected)
-    numbers = Numbers.of([share])
     base = wording.clean(systems.baseline)
     intervals = [summary.every_interval.get(metric) for summary in systems.summaries]
+    figures = _figures([row.result for row in corrected], intervals=intervals)
+    numbers = Numbers.of([figures.percents])
     known = any(own is not None for own in intervals)
     below = numbers.of_differences
     said = sizes.direction(metric, corrected[0].result.greater_is_better)
@@ -268,7 +280,7 @@ def _systems_results(systems: Systems, metric: str) -> Table:
         *last_headers(options, holm=True, named=False),
     ]
     values = [corrected[0].result.score_b, *(row.result.score_a for row in corrected)]
-    of_base, *scores = numbers.scores(values, share)
+    of_base, *scores = numbers.scores(values, figures)
     empty = [Cell("")] * (len(headers) - 3)
     found: list[list[Text]] = [
         [(base, "strong"), of_base, *empty, Cell("baseline", "text", "quiet")]
@@ -277,8 +289,8 @@ def _systems_results(systems: Systems, metric: str) -> Table:
         found.append([
             (wording.clean(str(row.name)), "strong"),
             score,
-            numbers.difference(row.result.statistic, share),
-            *[numbers.interval(interval, share)] * known,
+            numbers.difference(row.result.statistic, figures),
+            *[numbers.interval(interval, figures)] * known,
             wording.pvalue(row.adjusted_pvalue, row.log_adjusted_pvalue, options.alpha),
             verdict_cell(outcome(row.result, row.verdict)),
         ])  # fmt: skip
@@ -407,22 +419,25 @@ def _estimates_table(found: Estimates, metric: str) -> Table:
     """A metric's systems and differences, of shares in percent and points."""
     rows = found.rows[metric]
     scores = [row.estimate for row in rows if len(row.systems) == 1]
-    share = all(wording.in_percent(score, score, metric) for score in scores)
+    known = all(own.shares is not False for names, own in found.tests if metric in names)
+    share = wording.in_percent(scores, metric, known)
+    intervals = [row.interval for row in rows if isinstance(row.interval, Interval)]
+    figures = wording.figures(scores, share, [(own.low, own.high) for own in intervals])
     cells: list[list[Text]] = []
     for row in rows:
         difference, interval = len(row.systems) == 2, row.interval
         name = row.title + " (points)" * (difference and share)
-        estimate = wording.score(row.estimate, share)
+        estimate = figures.score(row.estimate)
         if difference:
-            estimate = wording.score_difference(row.estimate, share, sign=True)
+            estimate = figures.difference(row.estimate, sign=True)
         cells.append([(name, "strong"), estimate])
         if isinstance(interval, str):
             cells[-1] += [Cell("no interval", "text", "quiet"), Cell(""), Cell("")]
             continue
         error = interval.standard_error
         cells[-1] += [
-            sizes.ends(interval, share, sign=difference),
-            "" if error is None else wording.score_difference(error, share),
+            sizes.ends(interval, figures, sign=difference),
+            "" if error is None else figures.difference(error),
             wording.count(interval.n_units),
         ]
     title, said = wording.metric_title(metric), sizes.direction(metric, rows[0].greater_is_better)

@@ -19,6 +19,7 @@ from csig.comparing.verdict import (
     Outcome,
     Said,
     cautions,
+    figures,
     limits,
     pvalue_text,
     sentence,
@@ -183,10 +184,10 @@ def _pvalues(audit: Audit, meanings: Sequence[str]) -> Section:
 
 def _picture(audit: Audit, metric: Metric) -> Picture:
     result = audit.best[metric.name]
-    own = wording.in_percent(result.score_a, result.score_b, metric.name)
+    own = figures(result)
     a, b = map(wording.clean, audit.comparison.names)
     hits = audit.results[metric.name]
-    seen = wording.score_difference(result.statistic, own, sign=True) + " points" * own
+    seen = own.difference(result.statistic, sign=True) + " points" * own.percents
     which = {"two-sided": "in either direction", "greater": "upwards", "less": "downwards"}
     exact = f"; {result.method} p = {pvalue_text(result, audit.alpha)}"
     exact *= metric.name in audit.exact

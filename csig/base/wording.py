@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from itertools import islice
@@ -157,12 +158,13 @@ def short_names(names: Sequence[str], width: int = 8) -> list[str]:
 
 def percent(score: float) -> str:
     """A score in percent, with two decimals as is usual."""
-    return f"{100 * score:.2f}"
+    return f"{round(100 * score, 10):.2f}"
 
 
 def points(difference: float, sign: bool = False) -> str:
     """A difference in percentage points; never 0.00 for two scores that differ."""
     value = 100 * difference if sign else abs(100 * difference)
+    value = round(value, 10) or value
     if value == 0:
         return "0.00"
     decimals = 2
@@ -175,30 +177,109 @@ def points(difference: float, sign: bool = False) -> str:
 _NO_SHARES = frozenset(("kappa", "mcc"))
 
 
-def in_percent(score_a: float, score_b: float, metric: str = "") -> bool:
-    """Whether two scores are printed as shares; a mean of 30.1 is not 3010%, nor a kappa of 0.3."""
-    return metric not in _NO_SHARES and all(0 <= value <= 1 for value in (score_a, score_b))
+def in_percent(scores: Iterable[float], metric: str = "", shares: bool | None = None) -> bool:
+    """Whether scores are printed as shares; a mean of 30.1 is not 3010%, nor a kappa of 0.3."""
+    # A mean of seconds may be 0.6: where every unit's score is known, `shares` says whether all of
+    # them lie from 0 to 1.
+    return (
+        shares is not False
+        and metric not in _NO_SHARES
+        and all(0 <= value <= 1 for value in scores)
+    )
+
+
+def _undusted(value: float) -> float:
+    """The number that others stand for, too, which were summed in another order."""
+    return float(f"{value:.14g}")
+
+
+def _exponent(value: float) -> int:
+    return math.floor(math.log10(value))
+
+
+@dataclass(frozen=True)
+class Figures:
+    """How scores that belong together, their differences and intervals are printed."""
+
+    percents: bool  #: In percent and points, with two decimals.
+    decimals: int = 0  #: Else all with so many,
+    mantissa: int | None = None  #: or so many behind the first digit, before an exponent.
+
+    def score(self, value: float, sign: bool = False) -> str:
+        """A score; or, with a sign, an end of the interval of a difference."""
+        if self.percents:
+            return points(value, sign=True) if sign else percent(value)
+        plus = "+" if sign and value else ""
+        value = _undusted(value) + 0.0  # never -0
+        if self.mantissa is not None:
+            return f"{value:{plus}.{self.mantissa}e}" if value else "0"
+        return f"{value:{plus}.{self.decimals}f}"
+
+    def difference(self, value: float, sign: bool = False) -> str:
+        """A difference; never 0 for two scores that differ."""
+        if self.percents:
+            return points(value, sign)
+        text = self.score(value if sign else abs(value), sign)
+        if value == 0 or float(text):
+            return text
+        return f"{value:+.2g}" if sign else f"{abs(value):.2g}"
+
+
+def figures(
+    values: Iterable[float],
+    percents: bool = False,
+    intervals: Sequence[tuple[float, float]] = (),
+    digits: int = 2,
+) -> Figures:
+    """How scores are printed, with the intervals that belong to them or to their differences.
+
+    Numbers that are not in percent have the same decimals: `digits` of half the narrowest interval
+    and at least as many as tell the scores apart, if a dozen digits do; without intervals four
+    digits of what lies between the scores.
+    """
+    if percents:
+        return Figures(True)
+    given = sorted({*filter(math.isfinite, values)})
+    halves = (high / 2 - low / 2 for low, high in intervals)
+    known = [half for half in halves if 0 < half < math.inf]
+    ends = [abs(end) for interval in intervals for end in interval if math.isfinite(end)]
+    largest = max([*map(abs, given), *ends], default=0.0)
+    if largest == 0:
+        return Figures(False)
+    size = _exponent(largest)
+    between = given[-1] - given[0] if given else 0.0
+    width = min(known, default=between if 0 < between < math.inf else largest)
+    places = min((digits if known else 4) - 1 - _exponent(width), 14 - size)
+
+    def made(places: int) -> Figures:
+        if -4 <= size < 15:
+            return Figures(False, max(places, 0))
+        return Figures(False, mantissa=min(max(places + size, 0), 16))
+
+    def told(own: Figures) -> list[str]:
+        return [own.score(value) for value in given]
+
+    while places < 11 - size and len({*told(made(places))}) < len(given):
+        places += 1
+    while not known and places > 0 and all(re.search(r"\.\d*0$", t) for t in told(made(places))):
+        places -= 1
+    return made(places)
 
 
 def score(value: float, percents: bool) -> str:
-    """A score as a share in percent, or as the number that it is."""
-    return percent(value) if percents else f"{value:.6g}"
+    """A score on its own."""
+    return figures([value], percents).score(value)
 
 
 def scores(values: Sequence[float], percents: bool) -> list[str]:
-    """Scores side by side, with as many decimals as the one that has most."""
-    found = [score(value, percents) for value in values]
-    if percents or any("e" in text or not math.isfinite(float(text)) for text in found):
-        return found
-    decimals = max(len(text.partition(".")[2]) for text in found)
-    return [f"{value:.{decimals}f}" for value in values]
+    """Scores side by side."""
+    own = figures(values, percents)
+    return [own.score(value) for value in values]
 
 
 def score_difference(value: float, percents: bool, sign: bool = False) -> str:
-    """A difference of such scores."""
-    if percents:
-        return points(value, sign)
-    return f"{value:+.4g}" if sign and value else f"{abs(value):.4g}"
+    """A difference on its own."""
+    return figures([value], percents).difference(value, sign)
 
 
 def _digits(number: float, digits: int) -> str:

@@ -479,6 +479,6 @@ def bootstrap_test(
             doubled=doubled, unit=comparison.unit, greater_is_better=own.greater_is_better,
             n_units=prepared.rows.n, n_resamples=run.n_resamples, n_hits=hits,
             n_undefined=undefined, zero_division=run.zero_division, pvalue_confidence=level,
-            seed=run.seed, names=comparison.names,
+            seed=run.seed, names=comparison.names, _shares=comparison.shares,
         )  # fmt: skip
     return found[wanted[0].name] if isinstance(metric, (str, Metric)) else found

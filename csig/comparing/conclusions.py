@@ -777,9 +777,9 @@ def _over_tasks(summaries: Sequence[Summary]) -> Iterator[Block]:
     for metric in first.over_tasks:
         for summary in summaries:
             result = summary.over_tasks[metric].result
-            share = verdict.in_percent(result)
-            cells = numbers.scores((result.score_b, result.score_a), share)
-            cells.append(numbers.difference(result.statistic, share))
+            figures = verdict.figures(result)
+            cells = numbers.scores((result.score_b, result.score_a), figures)
+            cells.append(numbers.difference(result.statistic, figures))
             name = wording.clean(summary.comparison.names[0])
             p = verdict.pvalue_text(result, first.options.alpha)
             rows.append((wording.metric_title(metric), name, *(own.text for own in cells), p))
@@ -820,10 +820,10 @@ def _runs(summary: Summary) -> Iterator[Block]:
     )
     rows, numbers = [], Numbers(False, True)
     for name, own in several.items():
-        share = verdict.in_percent(summary.results[name])
         between = own.between_runs or (0.0, 0.0)
         spread = (between[1], between[0], own.error_units, own.error_runs, own.standard_error)
-        cells = [numbers.difference(x or 0.0, share, sign=False).text for x in spread]
+        figures = wording.figures((x or 0.0 for x in spread), summary.results[name].in_percent)
+        cells = [numbers.difference(x or 0.0, figures, sign=False).text for x in spread]
         rows.append((wording.metric_title(name), *cells))
     yield _numbers("runs", headers, rows)
 

@@ -108,17 +108,18 @@ def columns_table(columns: Sequence[ColumnRow]) -> Table:
 def _systems(found: Description) -> Table:
     """Every system's sums and scores."""
     counts, scores = list(found.systems[0].counts), list(found.systems[0].scores)
-    shares = {
-        name: all(wording.in_percent(row.scores[name], row.scores[name]) for row in found.systems)
-        for name in scores
-    }
+    known = all(row.shares is not False for row in found.systems)
+    figures = {}
+    for name in scores:
+        values = [row.scores[name] for row in found.systems]
+        figures[name] = wording.figures(values, wording.in_percent(values, name, known))
     headers = [wording.clean(name.capitalize()) for name in counts]
-    headers += [wording.metric_title(name) + "\n%" * share for name, share in shares.items()]
+    headers += [wording.metric_title(name) + "\n%" * own.percents for name, own in figures.items()]
     rows: list[list[Text]] = [
         [
             (row.system, "strong"),
             *(wording.count(row.counts[name]) for name in counts),
-            *(wording.score(row.scores[name], share) for name, share in shares.items()),
+            *(own.score(row.scores[name]) for name, own in figures.items()),
         ]
         for row in found.systems
     ]

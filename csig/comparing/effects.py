@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from csig.base import wording
 from csig.base.errors import InputError
 from csig.base.shown import Library, Shown, ShownArrays, as_frame
 from csig.base.validation import positive
@@ -258,6 +259,13 @@ class UnitContributions(ShownArrays, report="csig.comparing.parts"):
     scores_a: NDArray[np.float64] = field(repr=False)
     scores_b: NDArray[np.float64] = field(repr=False)
     values: NDArray[np.float64] = field(repr=False)  #: The contributions.
+    #: Whether all units' scores lie from 0 to 1; None where that is not known.
+    _shares: bool | None = field(default=None, repr=False)
+
+    @property
+    def in_percent(self) -> bool:
+        """Whether its scores are shares, which are printed in percent."""
+        return wording.in_percent((self.score_a, self.score_b), self.metric, self._shares)
 
     def _line(self) -> str:
         said = f"{self.metric}: {self.names[0]} - {self.names[1]}"
@@ -426,6 +434,7 @@ def unit_contributions(
         scores_a=scores[0],
         scores_b=scores[1],
         values=values,
+        _shares=comparison.shares,
     )
 
 

@@ -94,7 +94,10 @@ def possible_ends(comparison: Comparison, metric: Metric, what: What) -> tuple[f
 
 
 def interval_for(comparison: Comparison, metric: Metric, **details: Any) -> Interval:
-    return Interval(metric=metric.name, unit=comparison.unit, names=comparison.names, **details)
+    return Interval(
+        metric=metric.name, unit=comparison.unit, names=comparison.names, _shares=comparison.shares,
+        **details,
+    )  # fmt: skip
 
 
 @documented

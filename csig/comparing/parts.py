@@ -134,15 +134,19 @@ FEW = 10
 def table_of_units(found: UnitContributions, n: int = FEW) -> Table:
     """The units that raise the difference most, and those that lower it most."""
     a, b = map(wording.clean, found.names)
-    shares = wording.in_percent(found.score_a, found.score_b, found.metric)
+    shares = found.in_percent
     raising, lowering = found.largest()
+    shown = [*raising[:n], *reversed(lowering[:n])]
+    of_units = [x for own in (found.scores_a, found.scores_b) for x in own[shown].tolist()]
+    figures = wording.figures(of_units, shares)
+    added = wording.figures(found.values[shown].tolist(), shares)
     unit = wording.noun(found.unit)
     percent, points = ("\n%", "\npoints") if shares else ("", "")
     clusters = found.clusters
     headers = [f"{unit[:1].upper()}{unit[1:]}", *["in"] * (clusters is not None)]
     headers += [f"{b}{percent}", f"{a}{percent}", f"adds to {a} - {b}{points}"]
     rows: list[list[Text]] = []
-    for i in [*raising[:n], *reversed(lowering[:n])]:
+    for i in shown:
         value = float(found.values[i])
         tone: Tone = "better" if (value > 0) == found.greater_is_better else "worse"
         scores = (float(found.scores_b[i]), float(found.scores_a[i]))
@@ -150,8 +154,8 @@ def table_of_units(found: UnitContributions, n: int = FEW) -> Table:
             [
                 label(found.ids[i]),
                 *([label(clusters[i])] if clusters is not None else []),
-                *("-" if own != own else wording.score(own, shares) for own in scores),
-                (wording.score_difference(value, shares, sign=True), tone),
+                *("-" if own != own else figures.score(own) for own in scores),
+                (added.difference(value, sign=True), tone),
             ]
         )
 

@@ -108,9 +108,9 @@ def distinct(names: Sequence[str], length: int) -> list[str]:
     return result
 
 
-def per_cent(scores: Sequence[float], metric: str = "") -> float:
+def per_cent(share: bool) -> float:
     """100 where scores are shares, which are shown in percent; else 1."""
-    return 100.0 if wording.in_percent(min(scores), max(scores), metric) else 1.0
+    return 100.0 if share else 1.0
 
 
 def difference(names: Sequence[str], scale: float) -> str:
@@ -378,7 +378,7 @@ def forest(
         else:
             title = wording.metric_title(name) if name == result.metric else name
             rows.append(row_of(title, own, ends.get(name), alpha))
-            scales.add(per_cent((result.score_a, result.score_b), result.metric))
+            scales.add(per_cent(result.in_percent))
         pairs.add(result.names)
     if len(scales) > 1:
         raise InputError(
@@ -719,7 +719,7 @@ def null(
         test = instance("result", own, RandomizationResult)
         test = test if test.studentized is None else test.studentized.plain
         own, names = test.null, names or test.names
-        scale = per_cent((test.score_a, test.score_b), test.metric)
+        scale = per_cent(test.in_percent)
         title = f"{wording.metric_title(test.metric)}: {pvalue(test)}"
     label = difference(names_of(names, room(ax, width)), scale)
     with axes_for(ax, [label, title], width, 2.1 if width < 4 else 2.5) as axes:
@@ -790,7 +790,7 @@ def null_picture(audit: Audit, metric: Metric) -> str:
         allow_bad_generator=audit.options["allow_bad_generator"],
         keep_null=True,
     )
-    scale = per_cent((result.score_a, result.score_b), result.metric)
+    scale = per_cent(result.in_percent)
     data = bars(result.null)
     names = names_of(audit.comparison.names, 40)
     title = f"{wording.metric_title(metric.name)}: {difference(names, scale)}"
@@ -891,7 +891,7 @@ def units(
     if not known.any():
         raise InputError(f"no {wording.noun(units.unit)} has a score by {units.metric} of its own")
     scores = np.concatenate([units.scores_a[known], units.scores_b[known]])
-    scale = per_cent((float(scores.min()), float(scores.max())))
+    scale = per_cent(units.in_percent and wording.in_percent(scores.tolist()))
     points = np.asarray(scale * (units.scores_b + 1j * units.scores_a), dtype=np.complex128)
     # The points of the units that contribute most, and their ids, one for each point.
     sizes = np.abs(units.values) * units.differs

@@ -70,7 +70,7 @@ def page(report: Summary | Systems) -> Figure:
         cells = [grid[len(blocks) + i].subgridspec(1, across) for i in range(down)]
         tails: Any = None  # of a panel that shows some
         for k, (result, distribution) in enumerate(null):
-            scale = per_cent((result.score_a, result.score_b), result.metric)
+            scale = per_cent(result.in_percent)
             p = pvalue(result, options.alpha)
             title = f"{short(wording.metric_title(result.metric), 30)}: {p}"
             label = panels[0].label if across == 1 else "difference" + " (points)" * (scale == 100)
@@ -101,7 +101,7 @@ def panels_of(report: Summary | Systems) -> list[list[Panel]]:
     for metric, result in report.results.items():
         interval = report.intervals.get(metric)
         row = row_of(wording.metric_title(metric), result, interval, report.options.alpha)
-        if per_cent((result.score_a, result.score_b), result.metric) == 100:
+        if per_cent(result.in_percent) == 100:
             shares.append(row)
         else:
             others.append([Panel(rows=[row], scale=1.0, label=difference(names, 1.0))])
@@ -120,8 +120,7 @@ def _panel(
     names: Sequence[str],
     by: str = "",
 ) -> Panel:
-    scores = [end for _, own, _ in rows for end in (own.result.score_a, own.result.score_b)]
-    scale = per_cent(scores, metric)
+    scale = per_cent(all(own.result.in_percent for _, own, _ in rows))
     drawn = [row_of(name, own, interval, report.options.alpha) for name, own, interval in rows]
     return Panel(
         rows=drawn, scale=scale, label=difference(names, scale),

@@ -28,9 +28,9 @@ def row_of(result: RandomizationResult) -> dict[str, Scalar]:
 
 def scores_of(result: RandomizationResult | BootstrapResult) -> Iterator[str]:
     """B's score, A's, and the difference."""
-    shares = wording.in_percent(result.score_a, result.score_b, result.metric)
-    yield from wording.scores((result.score_b, result.score_a), shares)
-    yield wording.score_difference(result.statistic, shares, sign=True)
+    own = verdict.figures(result)
+    yield from map(own.score, (result.score_b, result.score_a))
+    yield own.difference(result.statistic, sign=True)
 
 
 def verdict_cell(result: RandomizationResult, word: str) -> Cell:
@@ -113,11 +113,10 @@ def _of_intervals(*intervals: Interval) -> Document:
     rows = []
     for own in intervals:
         # What is known of a score on its own does not say whether it is a share: as it is.
-        estimate, low, high = (
-            f"{value:{'+' if own.what == 'difference' and value else ''}.4g}"
-            for value in (own.estimate, own.low, own.high)
-        )
-        error = "" if own.standard_error is None else f"{own.standard_error:.4g}"
+        figures = wording.figures([own.estimate], False, [(own.low, own.high)], digits=4)
+        sign = own.what == "difference"
+        estimate, low, high = (figures.score(x, sign) for x in (own.estimate, own.low, own.high))
+        error = "" if own.standard_error is None else figures.score(own.standard_error)
         rows.append([wording.metric_title(own.metric), estimate, f"{low} to {high}", error])
     headers = ("", first.of, f"{level} interval", "standard error")
     units = wording.counted(first.n_units, first.unit)

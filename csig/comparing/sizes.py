@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from csig.base import wording
 from csig.base.defaults import METRICS
+from csig.base.wording import Figures
 from csig.comparing import verdict
 from csig.comparing.verdict import Outcome, outcome
 from csig.report.document import Cell, Table, Tone
@@ -48,18 +49,18 @@ class Numbers:
     def of_differences(self) -> str:
         return "\npoints" if self.shares else ""
 
-    def scores(self, values: Sequence[float], share: bool) -> list[Cell]:
-        unit = "%" * (share and self.mixed)
-        return [Cell(text + unit, "number") for text in wording.scores(values, share)]
+    def scores(self, values: Sequence[float], own: Figures) -> list[Cell]:
+        unit = "%" * (own.percents and self.mixed)
+        return [Cell(own.score(value) + unit, "number") for value in values]
 
-    def difference(self, value: float, share: bool, sign: bool = True) -> Cell:
-        text = wording.score_difference(value, share, sign=sign)
-        return Cell(text + " points" * (share and self.mixed), "number")
+    def difference(self, value: float, own: Figures, sign: bool = True) -> Cell:
+        text = own.difference(value, sign=sign)
+        return Cell(text + " points" * (own.percents and self.mixed), "number")
 
-    def interval(self, found: Interval | str | None, share: bool) -> Cell:
+    def interval(self, found: Interval | str | None, own: Figures) -> Cell:
         """The interval of a difference; its reason, where there is none, is said elsewhere."""
         known = isinstance(found, Interval)
-        return Cell(ends(found, share), "interval" if known else "text")
+        return Cell(ends(found, own), "interval" if known else "text")
 
 
 def ranged(numbers: Iterable[int]) -> str:
@@ -82,17 +83,13 @@ def level(options: Options) -> str:
     return f"{wording.decimal(100 * options.confidence_level)}%"
 
 
-def ends(interval: Interval | str | None, percents: bool, sign: bool = True) -> str:
+def ends(interval: Interval | str | None, own: Figures, sign: bool = True) -> str:
     """Both ends of an interval, in the units in which its estimate is printed."""
     if interval is None:
         return ""
     if isinstance(interval, str):
         return "no interval"
-    low, high = (
-        wording.score_difference(end, percents, sign=True) if sign else wording.score(end, percents)
-        for end in (interval.low, interval.high)
-    )
-    return f"{low} to {high}"
+    return " to ".join(own.score(end, sign) for end in (interval.low, interval.high))
 
 
 def few(interval: Interval, n_differ: int | None) -> str | None:
@@ -109,7 +106,7 @@ def few(interval: Interval, n_differ: int | None) -> str | None:
         return None
     n, estimate = interval.n_units, interval.estimate
     units = wording.counted(n, interval.unit)
-    if wording.in_percent(estimate, estimate, interval.metric):
+    if interval.in_percent:
         share = min(estimate, 1 - estimate)
         if n < 2 * FEW_OF_SHARE:  # whatever the score
             return f"only {units}"
@@ -263,8 +260,8 @@ def results_table(
     options: Options,
 ) -> Table:
     """One row a metric: B's score, A's, and all about the difference."""
-    shares = [verdict.in_percent(result) for result in results.values()]
-    numbers = Numbers.of(shares)
+    figures = {name: verdict.figures(own, intervals.get(name)) for name, own in results.items()}
+    numbers = Numbers.of(own.percents for own in figures.values())
     directions = [direction(name, own.greater_is_better) for name, own in results.items()]
     one = directions[0] if len(set(directions)) == 1 else ""
     headers: list[str | tuple[str, str]] = [
@@ -275,17 +272,15 @@ def results_table(
         headers.append(f"{level(options)} interval{numbers.of_differences}")
     headers += last_headers(options, holm=False)
     found = []
-    for (name, own), share, said in zip(
-        outcomes(results, options.alpha).items(), shares, directions, strict=True
-    ):
+    for (name, own), said in zip(outcomes(results, options.alpha).items(), directions, strict=True):
         result = results[name]
         title = wording.metric_title(name) + f" ({said})" * bool(said and not one)
         row: list[Text] = [
             (title, "strong"),
-            *numbers.scores((result.score_b, result.score_a), share),
-            numbers.difference(result.statistic, share),
+            *numbers.scores((result.score_b, result.score_a), figures[name]),
+            numbers.difference(result.statistic, figures[name]),
         ]
         if intervals:
-            row.append(numbers.interval(intervals.get(name), share))
+            row.append(numbers.interval(intervals.get(name), figures[name]))
         found.append([*row, verdict.pvalue_text(result, options.alpha), verdict_cell(own, names)])
     return table("results", "n###" + "i" * bool(intervals) + "pv", headers, found)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 from csig.base import wording
 from csig.base.errors import InputError, argument
+from csig.base.wording import Figures
 from csig.data.comparison import Comparison
 from csig.probability.binomial import clopper_pearson
 from csig.probability.sequential import Rule, trials_needed
@@ -20,6 +21,7 @@ from csig.results.randomization import (
     ENOUGH_COUNTS,
     ENOUGH_UNITS,
     LEAST_COUNT,
+    BootstrapResult,
     Decision,
     Interval,
     RandomizationResult,
@@ -233,8 +235,10 @@ def undecided(result: RandomizationResult, alpha: float, brief: bool = False) ->
     return f"{the} {level}% interval of p, {low} to {high}, contains {at}{so}; {way}."
 
 
-def in_percent(result: RandomizationResult) -> bool:
-    return wording.in_percent(result.score_a, result.score_b, result.metric)
+def figures(result: RandomizationResult | BootstrapResult, *intervals: object) -> Figures:
+    """How its scores and their difference are printed, with intervals of it if there are any."""
+    ends = [(own.low, own.high) for own in intervals if isinstance(own, Interval)]
+    return wording.figures((result.score_a, result.score_b), result.in_percent, ends)
 
 
 def better_system(result: RandomizationResult, names: Sequence[str]) -> str:
@@ -243,8 +247,8 @@ def better_system(result: RandomizationResult, names: Sequence[str]) -> str:
 
 
 def _size(result: RandomizationResult) -> str:
-    shares = in_percent(result)
-    return wording.score_difference(result.statistic, shares) + " points" * shares
+    own = figures(result)
+    return own.difference(result.statistic) + " points" * own.percents
 
 
 def sentence(result: RandomizationResult, alpha: float, names: Sequence[str]) -> str:
@@ -262,8 +266,8 @@ def sentence(result: RandomizationResult, alpha: float, names: Sequence[str]) ->
     decided = verdict(result, alpha)
     if decided == "undecided":
         return f"{title}: undecided at {at} (p = {shown}). {undecided(result, alpha)}"
-    shares = in_percent(result)
-    tied = f"both systems score {wording.score(result.score_a, shares)}{'%' * shares}"
+    own = figures(result)
+    tied = f"both systems score {own.score(result.score_a)}{'%' * own.percents}"
     direction = result.statistic if result.alternative != "less" else -result.statistic
     if one_sided and direction <= 0:
         a_hoped = (result.alternative == "greater") == result.greater_is_better

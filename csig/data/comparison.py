@@ -91,6 +91,8 @@ class Comparison:
     scale: tuple[Fraction, ...] = ()
     #: For scores: sums that differ by this much or less may be equal; see `from_scores`.
     tau: int = 0
+    #: For scores: whether those of all units lie from 0 to 1; None where that is not known.
+    shares: bool | None = field(default=None, repr=False, compare=False)
     _source: UniqueResponses | RecordedResponses | Tables | None = field(
         default=None, repr=False, compare=False
     )
@@ -375,7 +377,12 @@ class Comparison:
         """
         given = given_scores(a, b, id, cluster, runs)
         comparison = cls._from_given(("score", "n"), given, unit_name, cluster_name, names)
-        return replace(comparison, scale=(given.value, Fraction(1)), tau=given.tau)
+        rows = given.aligned[:2] if given.runs is None else (given.runs.a, given.runs.b)
+        shares = all(
+            own.min(initial=0) >= 0 and int(own.max(initial=0)) * given.value <= 1
+            for own in (table[..., 0] for table in rows)
+        )
+        return replace(comparison, scale=(given.value, Fraction(1)), tau=given.tau, shares=shares)
 
     @classmethod
     def from_labels(

@@ -18,6 +18,7 @@ from csig.data.fixed_point import to_integers
 from csig.data.units import (
     LARGEST_SUM,
     Unordered,
+    all_shares,
     beside_ids,
     by_label,
     checked_columns,
@@ -151,6 +152,7 @@ class DatasetTable:
     #: in steps of one size; None where one score per data set was given.
     units: Sequence[NDArray[Any]] | None
     sizes: NDArray[np.int64]  #: Units of every data set; 1 where they are not known.
+    shares: bool | None = None  #: Whether all units' scores lie from 0 to 1, where there are units.
 
     def column(self, j: int) -> NDArray[Any]:
         """A system's scores, exact where they can be."""
@@ -319,7 +321,7 @@ def _of_units(
     """The means of every data set."""
     order = np.argsort(places, kind="stable")
     sizes = np.bincount(places, minlength=len(datasets))
-    rows = [own[order] for own in rows]
+    rows, shares = [own[order] for own in rows], all_shares(rows)
     table, unit = _in_steps(np.stack(rows))
     units = rows if unit is None else list(table)
     parts = [np.split(own, np.cumsum(sizes)[:-1]) for own in units]
@@ -334,6 +336,6 @@ def _of_units(
         largest = max(1, *(abs(s) for own in sums for s in own))
         if largest * multiple * len(datasets) * 4 < LARGEST_SUM:
             steps = np.array(sums).T * (multiple // sizes)[:, None]
-            return DatasetTable(names, datasets, scores, steps, True, units, sizes)
+            return DatasetTable(names, datasets, scores, steps, True, units, sizes, shares)
     steps, one = _in_steps(scores)
-    return DatasetTable(names, datasets, scores, steps, one is not None, units, sizes)
+    return DatasetTable(names, datasets, scores, steps, one is not None, units, sizes, shares)

@@ -284,6 +284,11 @@ def numbered(labels: Sequence[Hashable]) -> tuple[NDArray[np.intp], list[Hashabl
     return np.array([number[label] for label in labels], dtype=np.intp), names
 
 
+def all_shares(scores: Iterable[NDArray[Any]]) -> bool:
+    """Whether all scores lie from 0 to 1."""
+    return all(bool(((own >= 0) & (own <= 1)).all()) for own in scores)
+
+
 def summed(table: NDArray[np.int64], numbers: NDArray[np.intp]) -> NDArray[np.int64]:
     """The sums of clusters, whose numbers the units have."""
     sums = np.zeros((int(numbers.max(initial=-1)) + 1, table.shape[1]), dtype=np.int64)

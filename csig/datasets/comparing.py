@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from csig import streams
+from csig.base import wording
 from csig.base.defaults import DATASET_CORRECTIONS, DATASET_TESTS, YEH_RESAMPLES, ZERO_METHODS
 from csig.base.errors import DataWarning, InputError, argument, in_python
 from csig.base.progress import shown
@@ -122,6 +123,13 @@ class DatasetsResult(ShownArrays):
     #: What to know of `overall`; no verdict on a pair rests on it.
     overall_doubts: tuple[str, ...] = ()
     source: Input | None = None  #: What was read, if files were.
+    #: Whether all units' scores lie from 0 to 1; None where units are not known.
+    _shares: bool | None = field(default=None, repr=False)
+
+    @property
+    def in_percent(self) -> bool:
+        """Whether its scores are shares, which are printed in percent."""
+        return wording.in_percent(self.scores.flat, shares=self._shares)
 
     def _line(self) -> str:
         found = sum(pair.better is not None for pair in self.pairs)
@@ -497,6 +505,7 @@ def rank_datasets(
         names=names,
         datasets=given.datasets,
         scores=given.scores,
+        _shares=given.shares,
         sizes=None if given.units is None else tuple(given.sizes.tolist()),
         greater_is_better=not lower_is_better,
         ranks=ranks,

@@ -178,7 +178,7 @@ def _verdict(result: DatasetsResult) -> str:
 
 
 def _systems(result: DatasetsResult) -> Table:
-    share = all(wording.in_percent(own, own) for own in result.scores.flat)
+    share = result.in_percent
     means = wording.scores([own.mean for own in result.systems], share)
     others = len(result.names) - 1
     rows: list[list[Text]] = []

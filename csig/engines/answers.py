@@ -124,6 +124,7 @@ def result_of(
         checks=checks,
         not_studentized=question.not_studentized if isinstance(question, WeightsQuestion) else None,
         names=comparison.names,
+        _shares=comparison.shares,
         **own,
     )
 

@@ -51,6 +51,8 @@ class SystemRow:
     system: str
     counts: Mapping[str, int]
     scores: Mapping[str, float]
+    #: Whether those of all units lie from 0 to 1; None where that is not known. Not in records.
+    shares: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,8 @@ def as_dict(description: Description, version: str) -> dict[str, Any]:
     """The description as Python objects that JSON knows; ``docs/json.md`` lists the fields."""
     about = {"schema": SCHEMA, "schema_version": SCHEMA_VERSION, "csig_version": version}
     plain = {n: list(x) if isinstance(x, tuple) else x for n, x in asdict(description).items()}
+    for row in plain["systems"]:
+        del row["shares"]
     return {**about, **plain, "input": description.input.as_dict()}
 
 
@@ -168,7 +172,7 @@ def _row(data: Data, a: int, b: int, counts: Mapping[str, int] | None = None) ->
         metric if isinstance(metric, str) else metric.name: comparison.scores(metric)[0]
         for metric in data.metrics(())
     }
-    return SystemRow(data.names[a], counts, scores)
+    return SystemRow(data.names[a], counts, scores, comparison.shares)
 
 
 def _description(

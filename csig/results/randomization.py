@@ -563,6 +563,13 @@ class Interval(Shown, report="csig.comparing.report"):
     #: Where it stands in the place of the inverted interval: why that one cannot be given.
     instead: str | None = None
     names: tuple[str, str] = field(default=UNNAMED, compare=False)  #: The systems' names.
+    #: Whether all units' scores lie from 0 to 1; None where that is not known.
+    _shares: bool | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def in_percent(self) -> bool:
+        """Whether its scores are shares, which are printed in percent."""
+        return wording.in_percent([self.estimate], self.metric, self._shares)
 
     @property
     def of(self) -> str:
@@ -609,6 +616,13 @@ class BootstrapResult(Unpacked, Shown, report="csig.comparing.report"):
     pvalue_confidence: float  #: Of `pvalue_interval`.
     seed: Seed  #: What reproduces the resamples.
     names: tuple[str, str] = field(default=UNNAMED, compare=False)  #: The systems' names.
+    #: Whether all units' scores lie from 0 to 1; None where that is not known.
+    _shares: bool | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def in_percent(self) -> bool:
+        """Whether its scores are shares, which are printed in percent."""
+        return wording.in_percent((self.score_a, self.score_b), self.metric, self._shares)
 
     def _line(self) -> str:
         how = f"{self.method}, {wording.count(self.n_resamples)} resamples"
@@ -824,8 +838,15 @@ class RandomizationResult(Unpacked, Shown, report="csig.comparing.report"):
     #: error, so that the test is that of the difference itself.
     not_studentized: str | None = None
     names: tuple[str, str] = field(default=UNNAMED, compare=False)  #: The systems' names.
+    #: Whether all units' scores lie from 0 to 1; None where that is not known.
+    _shares: bool | None = field(default=None, repr=False, compare=False)
     _count: Callable[[], int] | None = field(default=None, repr=False, compare=False)
     _null: Callable[[], NullDistribution] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def in_percent(self) -> bool:
+        """Whether its scores are shares, which are printed in percent."""
+        return wording.in_percent((self.score_a, self.score_b), self.metric, self._shares)
 
     @property
     def sparse(self) -> bool:

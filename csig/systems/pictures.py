@@ -59,7 +59,7 @@ def leaderboard(
     rows = result.systems[: positive("most", most)]
     wide = space(ax, width) >= WIDE
     names = [short(row.name, 30 if wide else 16) for row in rows]
-    scale = per_cent(result.scores, result.metric)
+    scale = per_cent(result.in_percent)
     title = wording.metric_title(result.metric)
     if result.baseline is None:
         level = wording.decimal(100 * (1 - result.alpha))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, Unpack
@@ -41,7 +41,7 @@ from csig.data.digests import systems_digest
 from csig.data.fixed_point import PairIntegers, on_grid
 from csig.data.metrics import Metric
 from csig.data.several import Several, several
-from csig.data.units import LARGEST_SUM, Units
+from csig.data.units import LARGEST_SUM, Units, all_shares
 from csig.engines.exact import words_of_exact
 from csig.engines.flips import Flips, flip_hits, holds
 from csig.engines.pair_tests import PairAnswers, PairTests
@@ -113,6 +113,15 @@ class Scored:
         """Units, or clusters."""
         given = self.given
         return len(given.rows[0]) if given.clusters is None else len(set(given.clusters))
+
+    @property
+    def shares(self) -> bool | None:
+        """Of scores, whether those of all units lie from 0 to 1."""
+        if self.given.columns is not None:
+            return None
+        if self.known is not None:
+            return all(own.shares is not False for own in self.known.values())
+        return all_shares(self.given.rows)
 
     @property
     def own_denominators(self) -> bool:
@@ -709,6 +718,13 @@ class SystemsResult(ShownArrays):
     digest: str  #: The SHA-256 of the data that the numbers depend on.
     doubts: tuple[str, ...] = ()  #: What to know before believing the result.
     source: Input | None = None  #: What was read, if files or a data frame were.
+    #: Whether all units' scores lie from 0 to 1; None where that is not known.
+    _shares: bool | None = field(default=None, repr=False)
+
+    @property
+    def in_percent(self) -> bool:
+        """Whether its scores are shares, which are printed in percent."""
+        return wording.in_percent(self.scores, self.metric, self._shares)
 
     def _line(self) -> str:
         found = int(self.better.sum())
@@ -1153,6 +1169,7 @@ def rank_systems(
         zero_division=zero_division,
         digest=systems_digest(table.given, table.metric, baseline),
         doubts=tuple(doubts),
+        _shares=table.shares,
     )
 
 

@@ -282,10 +282,6 @@ def _at(result: SystemsResult) -> str:
     return f"{wording.decimal(result.alpha)} ({CORRECTED[result.correction]})"
 
 
-def _share(result: SystemsResult) -> bool:
-    return all(wording.in_percent(own, own, result.metric) for own in result.scores)
-
-
 def beside(
     baseline: str, better: Sequence[str], worse: Sequence[str], at: str, *, listed: int = 0
 ) -> str:
@@ -370,7 +366,7 @@ def _in_the_metric(result: SystemsResult) -> list[str]:
 
 
 def _ranks(result: SystemsResult) -> Table:
-    share, ranked = _share(result), result.baseline is None
+    share, ranked = result.in_percent, result.baseline is None
     scores = wording.scores([own.score for own in result.systems], share)
     rows = []
     for own, score in zip(result.systems, scores, strict=True):
@@ -399,11 +395,12 @@ def _ranks(result: SystemsResult) -> Table:
 
 
 def _pairs(result: SystemsResult) -> Table:
-    share = _share(result)
+    share = result.in_percent
+    figures = wording.figures(result.scores, share)
     rows = [
         (
             f"{pair.system} - {pair.other}",
-            wording.score_difference(pair.difference, share, sign=True),
+            figures.difference(pair.difference, sign=True),
             wording.pvalue(pair.pvalue, pair.log_pvalue),
             wording.pvalue(pair.adjusted_pvalue, None, result.alpha),
             better_cell(pair.better, pair.system),

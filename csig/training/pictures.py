@@ -34,7 +34,7 @@ BINS = 24
 
 def _in_percent(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], str]:
     """Shares in percent, and the unit behind a title."""
-    percents = in_percent(float(scores.min()), float(scores.max()))
+    percents = in_percent((float(scores.min()), float(scores.max())))
     return (scores * 100, " (%)") if percents else (scores, "")
 
 

@@ -165,7 +165,8 @@ def document_of_training(
         for system in systems
         for two in itertools.combinations(sets, 2)
     ]
-    share = wording.in_percent(min(o.lowest for o in scores), max(o.highest for o in scores))
+    share = wording.in_percent(end for own in scores for end in (own.lowest, own.highest))
+    figures = wording.figures((end for own in scores for end in (own.lowest, own.highest)), share)
     over = f"over {wording.count(training.n_samples)} {_SAMPLES[training.method]}"
     tables = [
         table_of(
@@ -174,9 +175,9 @@ def document_of_training(
             ("Test set", "System", "Mean", "SD", "Lowest", "Highest"),
             [
                 (
-                    own.test_set, own.system, wording.score(own.mean, share),
-                    wording.score_difference(own.sd, share), wording.score(own.lowest, share),
-                    wording.score(own.highest, share),
+                    own.test_set, own.system, figures.score(own.mean),
+                    figures.difference(own.sd), figures.score(own.lowest),
+                    figures.score(own.highest),
                 )
                 for own in scores
             ],
@@ -190,8 +191,8 @@ def document_of_training(
             rows.append(
                 (
                     own.test_set, f"{own.a} - {own.b}",
-                    wording.score_difference(own.mean, share, sign=True),
-                    wording.score_difference(own.sd, share), _number(own.correlation),
+                    figures.difference(own.mean, sign=True),
+                    figures.difference(own.sd), _number(own.correlation),
                     _share(own.probability), " to ".join(ends) or "-", wording.count(own.n_ties),
                 )
             )  # fmt: skip

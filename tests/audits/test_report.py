@@ -246,7 +246,7 @@ def test_a_mean_has_no_percent() -> None:
     found = csig.audit(comparison, "mean", n_resamples=1024, rng=1)
     table = audit_document(found, found.record).tables[0]
     assert [column.header for column in table.columns][1:4] == ["B", "A", "A - B"]
-    assert [cell.text for cell in table.rows[0]][1:4] == ["3.250", "3.875", "+0.625"]
+    assert [cell.text for cell in table.rows[0]][1:4] == ["3.25", "3.88", "+0.62"]
 
 
 def test_how_to_cite_it(audit: Audit, document: Document) -> None:

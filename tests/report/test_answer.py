@@ -392,9 +392,9 @@ def test_every_system_has_its_row(systems: Systems, table: str) -> None:
     assert lines[0] == "x beats base on the mean; the same score as base for y."
     rows = [line.split() for line in lines]
     assert [row[:3] for row in rows if row[:1] in (["x"], ["y"])][1:] == [
-        ["x", "1.9375", "+1"], ["y", "0.9375", "0"]
+        ["x", "1.94", "+1.00"], ["y", "0.94", "0.00"]
     ]  # fmt: skip
-    (x,) = [row for row in rows if row[:2] == ["x", "1.9375"]]
+    (x,) = [row for row in rows if row[:2] == ["x", "1.94"]]
     assert x[-3:] == ["6.10e-05", "*", "better"]
     assert lines[-1] == systems.signature
     explained = shown(60, explain=True)

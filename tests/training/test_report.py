@@ -40,7 +40,7 @@ def test_scores_that_are_no_shares():
     found = TrainingDistribution([[[30.0]], [[31.5]]], ("x",), ("t",))
     (table,) = document_of_training(found).tables
     assert table.title == "Scores over 2 training samples"
-    assert cells(table)[0][2:] == ("30.75", "1.061", "30", "31.5")
+    assert cells(table)[0][2:] == ("30.8", "1.1", "30.0", "31.5")
 
 
 def test_rows_and_record_have_all_digits(found):

@@ -193,7 +193,7 @@ NAN = float("nan")
         ({"comparison": [[1, 2], [3, 4]], "metric": [[1, 2], [3, 4]]}, "^a: .*, found 2 axes; for"),
         ({"comparison": {"x": 1}, "metric": {"x": 2}}, "^a: .*, found dict; for anything else"),
         ({"comparison": 3, "metric": [1]}, "^a: expected one .*, found int; for any"),
-        ({"comparison": [1, 0], "metric": "f1"}, r"must be a csig\.Comparison, found list$"),
+        ({"comparison": [1, 0], "metric": "f1"}, r"found list; make one with csig\.C"),
         ({"comparison": [1, 0], "metric": ["f1", "f2"]}, "^b: expected numbers, found <U2$"),
         ({"comparison": [1, 0], "metric": [0, 1], "names": ("x", "x")},
          "^names: found 'x' twice, expected two different names$"),

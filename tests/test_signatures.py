@@ -147,4 +147,4 @@ def test_an_argument_that_is_not_given_is_none() -> None:
     """Never an empty list, which could as well be what somebody gave."""
     empty = {name for name, own in USED.items() if {"()", "[]", "{}"} & own.keys()}
     assert empty == {"spawn_key"}  # of a seed that spawned nothing, as numpy has it
-    assert csig.randomization_test.__kwdefaults__["n_resamples"] is None
+    assert inspect.unwrap(csig.randomization_test).__kwdefaults__["n_resamples"] is None

@@ -18,7 +18,7 @@ import numpy as np
 
 from csig.base.errors import InputError, NoInterval
 from csig.base.shown import Shown
-from csig.base.validation import Alternative, between, checked, instance, one_of, positive
+from csig.base.validation import Alternative, between, checked, instance, one_of, positive, public
 from csig.base.wording import count, counted, documented, first_few, pvalue
 from csig.data import metrics
 from csig.data.comparison import Comparison
@@ -207,6 +207,7 @@ def differences_if_any(comparison: Comparison, metric: Metric) -> Differences | 
     )
 
 
+@public("csig.classical")
 @documented
 def sign_test(
     comparison: Comparison,
@@ -290,6 +291,7 @@ def _midp(only_a: int, only_b: int, alternative: Alternative) -> float:
     return min(1.0, both if alternative == "two-sided" else both / 2)
 
 
+@public("csig.classical")
 def sign_test_critical(n: int, alpha: float = 0.05, alternative: Alternative = "two-sided") -> int:
     """The largest number of losses that is still significant in a sign test.
 
@@ -328,6 +330,7 @@ def sign_test_critical(n: int, alpha: float = 0.05, alternative: Alternative = "
     return low
 
 
+@public("csig.classical")
 @documented
 def paired_t_test(
     comparison: Comparison,
@@ -508,6 +511,7 @@ def _exact(
     return min(1.0, math.ldexp(mantissa, max(exponent, -1100))), log
 
 
+@public("csig.classical")
 @documented
 def wilcoxon_test(
     comparison: Comparison,
@@ -688,6 +692,7 @@ def check_binary(comparison: Comparison, differences: Differences) -> int:
     return int(np.count_nonzero(wholes))
 
 
+@public("csig.classical")
 @documented
 def mcnemar_test(
     comparison: Comparison,
@@ -892,6 +897,7 @@ def _t_test(
     return _of_folds(test, n, names, assumes, *of_t)
 
 
+@public("csig.classical")
 @documented
 def resampled_t_test(
     a: ArrayLike,
@@ -952,6 +958,7 @@ def resampled_t_test(
     return _t_test(test, a, b, share, alternative, confidence_level, names, assumes)
 
 
+@public("csig.classical")
 @documented
 def kfold_t_test(
     a: ArrayLike,
@@ -1043,6 +1050,7 @@ def _cv52(
     return _of_folds(f"5x2cv {letter}", 10, names, assumes, fields, none)
 
 
+@public("csig.classical")
 @documented
 def cv52_t_test(
     a: ArrayLike,
@@ -1085,6 +1093,7 @@ def cv52_t_test(
     return _cv52("t", a, b, alternative, names)
 
 
+@public("csig.classical")
 @documented
 def cv52_f_test(
     a: ArrayLike, b: ArrayLike | None = None, *, names: tuple[str, str] = ("A", "B")

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from csig.base.errors import NoInterval
-from csig.base.validation import between, one_of
+from csig.base.validation import between, one_of, public
 from csig.base.wording import counted, documented, noun
 from csig.comparing.randomization import randomization_test
 from csig.data.comparison import Comparison, checked_metric
@@ -97,6 +97,7 @@ def interval_for(comparison: Comparison, metric: Metric, **details: Any) -> Inte
     return Interval(metric=metric.name, unit=comparison.unit, names=comparison.names, **details)
 
 
+@public("csig.intervals")
 @documented
 def linearized_interval(
     comparison: Comparison,
@@ -623,6 +624,7 @@ class _Shifted:
         return float(self.factor * Fraction(j, 2**self.bits))
 
 
+@public("csig.intervals")
 @documented
 def inverted_interval(
     comparison: Comparison, metric: str | Metric, *, confidence_level: float = 0.95

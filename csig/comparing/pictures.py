@@ -15,7 +15,7 @@ from numpy.random import SeedSequence
 
 from csig.base import wording
 from csig.base.errors import InputError, NoInterval
-from csig.base.validation import as_integer, between, instance
+from csig.base.validation import as_integer, between, instance, public
 from csig.comparing import verdict
 from csig.comparing.breakdowns import Breakdown, Sensitivity
 from csig.comparing.effects import UnitContributions, unit_contributions
@@ -266,6 +266,7 @@ def row_of(
     )
 
 
+@public("csig.plots")
 def forest(
     results: Tests,
     intervals: Mapping[str, Interval | NoInterval | str | None] | None = None,
@@ -431,6 +432,7 @@ def draw(axes: Axes, panel: Panel, *, width: float, key: str = "", named: bool =
         plain(axes.set_title(panel.title, loc="left"))
 
 
+@public("csig.plots")
 def sensitivity(
     results: ByUnit, ax: Axes | None = None, *, alpha: float = 0.05, width: float = PAGE
 ) -> Axes:
@@ -629,6 +631,7 @@ def bars(null: NullDistribution) -> Bars:
     return Bars(edges, shares, np.clip(tails, 0.0, shares))
 
 
+@public("csig.plots")
 def null(
     result: RandomizationResult | NullDistribution,
     ax: Axes | None = None,
@@ -768,6 +771,7 @@ PLACES = tuple(
 )
 
 
+@public("csig.plots")
 def units(
     comparison: Comparison | UnitContributions,
     metric: str | Metric | None = None,

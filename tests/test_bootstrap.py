@@ -456,9 +456,3 @@ REFUSED = [
 def test_what_is_refused(documents, test, options, message):
     with pytest.raises(InputError, match=message):
         test(**{"comparison": documents, "metric": "f1", **options})
-
-
-def test_an_unknown_argument_is_named(documents):
-    for test in (bootstrap_interval, bootstrap_test):
-        with pytest.raises(TypeError, match=f"^{test.__name__}.. got .* argument 'resamples'"):
-            test(documents, "f1", resamples=4)

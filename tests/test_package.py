@@ -96,6 +96,20 @@ def test_dir_shows_the_public_names_and_nothing_else(module):
     assert not [name for name in dir(found) if name.startswith("_") and name != "__version__"]
 
 
+@pytest.mark.parametrize("space", sorted({"", *SPACES.split()} - {"replay"}))
+def test_every_function_names_itself_and_the_argument_that_it_does_not_have(space):
+    module = importlib.import_module(f"csig.{space}".rstrip("."))
+    for name in module.__all__:
+        function = getattr(module, name)
+        if not inspect.isfunction(function) or function is csig.plots.plot:  # for any picture
+            continue
+        # What checks its keywords itself looks at the comparison first.
+        itself = "options" in inspect.signature(function).parameters
+        first = [csig.Comparison.from_scores([1, 0], [0, 1]), "mean"] if itself else []
+        with pytest.raises(TypeError, match=rf"^csig\.(\w+\.)?{name}\(\) has no argument 'frob'$"):
+            function(*first, frob=1)
+
+
 def test_type_checkers_see_the_names_where_they_live():
     tree = ast.parse((HERE / "__init__.pyi").read_text(encoding="utf-8"))
     seen = {

@@ -49,7 +49,7 @@ ONE: dict[str, object] = {
     "pooled": True, "equal_variances": True, "independent": False, "confidence_level": 0.95,
     "pvalue_confidence": 0.99, "paired": False, "paired_runs": False, "true": "true",
     "disjoint": True, "note": "", "decimal": ".", "format": "text", "explain": False,
-    "cite": False, "most": 100, "best": "left", "spawn_key": (), "run": 0, "chunk": 0,
+    "caption": True, "cite": False, "most": 100, "best": "left", "spawn_key": (), "run": 0, "chunk": 0,
     "first_chunk": 0, "alone": False, "studentized": True, "two_sided": False,
 }  # fmt: skip
 
@@ -147,4 +147,4 @@ def test_an_argument_that_is_not_given_is_none() -> None:
     """Never an empty list, which could as well be what somebody gave."""
     empty = {name for name, own in USED.items() if {"()", "[]", "{}"} & own.keys()}
     assert empty == {"spawn_key"}  # of a seed that spawned nothing, as numpy has it
-    assert csig.randomization_test.__kwdefaults__["n_resamples"] is None
+    assert inspect.unwrap(csig.randomization_test).__kwdefaults__["n_resamples"] is None

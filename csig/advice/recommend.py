@@ -27,6 +27,7 @@ from csig.base.validation import (
     check_zero_division,
     one_of,
     positive,
+    public,
 )
 from csig.base.wording import (
     clean,
@@ -308,6 +309,7 @@ ROWS: tuple[Rows, ...] = get_args(Rows)
 _ROW = {"items": "unit", "folds": "fold", "datasets": "data set"}
 
 
+@public("csig")
 def recommend(
     comparison: Comparison | Reading | Mapping[str, Any],
     metric: str | Metric | None = None,
@@ -384,6 +386,7 @@ def recommend(
         return given.advised(comparison, metric)
 
 
+@public("csig.advice")
 def all_tests(
     comparison: Comparison | Reading | Mapping[str, Any],
     metric: str | Metric | None = None,

@@ -38,6 +38,7 @@ from csig.audits.trust import Case, Trusted, compared, trusted, with_larger_unit
 from csig.base import wording
 from csig.base.errors import InputError
 from csig.base.shown import Shown
+from csig.base.validation import public
 from csig.base.wording import counted, first_few
 from csig.data import metrics as metrics_module
 from csig.data.comparison import Comparison
@@ -114,6 +115,7 @@ class Given:
     inputs: Sequence[Mapping[str, Any]] | None = None
 
 
+@public("csig")
 def verify(
     record: Mapping[str, Any] | Audit | str | os.PathLike[str],
     *,

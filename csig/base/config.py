@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from csig._version import __version__
+from csig.base.validation import public
 from csig_ext import dispatch
 from csig_ext.generators import NATIVE
 
@@ -29,6 +30,7 @@ def config() -> dict[str, str]:
     }
 
 
+@public("csig")
 def show_config() -> None:
     """Print what this installation is made of: to be pasted into a bug report.
 

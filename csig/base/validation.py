@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import numbers
 import operator
+from functools import wraps
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeVar, get_args
 
 from csig.base.errors import InputError
 from csig.base.wording import first_few, perhaps
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from concurrent.futures import Executor
 
 T = TypeVar("T")
+F = TypeVar("F", bound="Callable[..., object]")
 
 #: scipy's words, of A minus B.
 Alternative = Literal["two-sided", "less", "greater"]
@@ -104,7 +106,10 @@ def check_zero_division(value: object) -> int:
 def instance(name: str, value: object, kind: type[T]) -> T:
     """An object of one of csig's classes."""
     if not isinstance(value, kind):
-        raise InputError(f"{name} must be a csig.{kind.__name__}, found {type(value).__name__}")
+        way = "; make one with csig.Comparison.from_scores(a, b)" if name == "comparison" else ""
+        raise InputError(
+            f"{name} must be a csig.{kind.__name__}, found {type(value).__name__}{way}"
+        )
     return value
 
 
@@ -120,3 +125,38 @@ def check_executor(executor: object) -> Executor | None:
     raise InputError(
         f"executor must be a concurrent.futures.Executor, found {type(executor).__name__}{way}"
     )
+
+
+#: What arguments are called elsewhere, and here.
+MEANT = {
+    "seed": "rng", "resamples": "n_resamples", "gold_column": "gold", "system": "systems",
+    "ids": "id", "clusters": "cluster", "dataset": "datasets", "cluster": "datasets",
+}  # fmt: skip
+
+
+def no_argument(function: str, name: str, known: Iterable[str]) -> TypeError:
+    """What to say of an argument that there is not."""
+    known, word = list(known), MEANT.get(name)
+    while word is not None and word not in known:  # what it is called here
+        word = MEANT.get(word)
+    hint = perhaps(name, known) if word is None else f", did you mean {word!r}?"
+    return TypeError(f"{function}() has no argument {name!r}{hint}")
+
+
+def public(space: str) -> Callable[[F], F]:
+    """A function that is called in this space, and says so of keywords that it does not have."""
+
+    def checking(function: F) -> F:
+        code = function.__code__
+        known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+        @wraps(function)
+        def call(*arguments: object, **options: object) -> object:
+            for name in options:
+                if name not in known:
+                    raise no_argument(f"{space}.{function.__name__}", name, known)
+            return function(*arguments, **options)
+
+        return call  # type: ignore[return-value]
+
+    return checking

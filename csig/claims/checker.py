@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from csig.base import wording
 from csig.base.errors import InputError
-from csig.base.validation import Alternative
+from csig.base.validation import Alternative, public
 from csig.claims.attainable import (
     CELLS,
     STEPS,
@@ -877,6 +877,7 @@ CHECKS: tuple[Callable[[Known], list[Finding]], ...] = (
 )
 
 
+@public("csig.claims")
 def check_claims(claims: Claims) -> ClaimsReport:
     """Check printed numbers: are they possible, consistent and right?
 

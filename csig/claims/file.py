@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, NoReturn
 
 from csig.base.errors import InputError
+from csig.base.validation import public
 from csig.base.wording import perhaps
 from csig.claims.attainable import COUNTS, MOST_WORLDS, claimed_metric
 from csig.claims.model import (
@@ -195,6 +196,7 @@ def _key(key: str) -> str:
     return key if key.isprintable() else key.encode("unicode_escape").decode("ascii")[:_LENGTH]
 
 
+@public("csig.claims")
 def read_claims(path: StrPath) -> Claims:
     r"""Read what a text prints about two systems.
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from csig.base.errors import InputError
 from csig.base.shown import Shown
-from csig.base.validation import one_of
+from csig.base.validation import one_of, public
 from csig.base.wording import clean, count, counted, documented, first_few, perhaps, pvalue
 from csig.classical.independent import ItemSums
 from csig.classical.paired import TestResult, sign_test_pvalue
@@ -231,6 +231,7 @@ def _checked_codes(
     return codes, labels
 
 
+@public("csig.classical")
 def confusion_table(
     gold: object,
     predicted: object,
@@ -355,6 +356,7 @@ class AgreementTable(Shown, report="csig.classical.report"):
         return Comparison.from_statistics(a, b, ("correct", "items"), names=self.names)
 
 
+@public("csig.classical")
 @documented
 def agreement_table(
     gold: object,
@@ -405,6 +407,7 @@ def agreement_table(
     return AgreementTable(both=both, only_a=only_a, only_b=only_b, neither=neither, names=names)
 
 
+@public("csig.classical")
 def cochran_q_test(
     systems: Mapping[str, Any], *, id: object = None, method: CochranMethod = "auto"
 ) -> TestResult:

@@ -20,7 +20,7 @@ import numpy as np
 
 from csig.base.errors import InputError
 from csig.base.shown import Shown
-from csig.base.validation import Alternative, between, checked, instance
+from csig.base.validation import Alternative, between, checked, instance, public
 from csig.base.wording import clean, decimal, documented, first_few, pvalue
 from csig.classical.paired import TestResult, exact_number, t_pvalue
 from csig.data import metrics
@@ -136,6 +136,7 @@ def item_sums(comparison: Comparison) -> ItemSums:
     return ItemSums("recall", gold, found_a, found_b, found_a, found_b, found_a - only_a)
 
 
+@public("csig.classical")
 @documented
 def correlation(comparison: Comparison) -> float:
     """The correlation between two systems' results, r12: Yeh (2000), section 2.1.
@@ -174,6 +175,7 @@ def correlation(comparison: Comparison) -> float:
     return item_sums(instance("comparison", comparison, Comparison)).r12
 
 
+@public("csig.classical")
 @documented
 def correlation_interval(
     comparison: Comparison, *, confidence_level: float = 0.95
@@ -361,6 +363,7 @@ def independence_cost(comparison: Comparison, /) -> float: ...
 def independence_cost(r12: float, /, sd_a: float = ..., sd_b: float = ...) -> float: ...
 
 
+@public("csig.classical")
 def independence_cost(
     comparison: Comparison | float, /, sd_a: float | None = None, sd_b: float | None = None
 ) -> float:
@@ -448,6 +451,7 @@ def _result(
     )
 
 
+@public("csig.classical")
 @documented
 def independent_t_test(
     comparison: Comparison,
@@ -570,6 +574,7 @@ def _chi_square(
     return float(n * nearer**2 / margins), cross
 
 
+@public("csig.classical")
 @documented
 def proportions_test(
     comparison: Comparison,
@@ -636,6 +641,7 @@ def proportions_test(
     )
 
 
+@public("csig.classical")
 @documented
 def chi_square_test(
     comparison: Comparison, metric: str = "precision", *, continuity: bool = False

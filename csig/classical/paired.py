@@ -18,7 +18,7 @@ import numpy as np
 
 from csig.base.errors import InputError, NoInterval
 from csig.base.shown import Shown
-from csig.base.validation import Alternative, between, checked, instance, one_of, positive
+from csig.base.validation import Alternative, between, checked, instance, one_of, positive, public
 from csig.base.wording import count, counted, documented, first_few, pvalue
 from csig.data import metrics
 from csig.data.comparison import Comparison
@@ -204,6 +204,7 @@ def differences_if_any(comparison: Comparison, metric: Metric) -> Differences | 
     )
 
 
+@public("csig.classical")
 @documented
 def sign_test(
     comparison: Comparison,
@@ -287,6 +288,7 @@ def _midp(only_a: int, only_b: int, alternative: Alternative) -> float:
     return min(1.0, both if alternative == "two-sided" else both / 2)
 
 
+@public("csig.classical")
 def sign_test_critical(n: int, alpha: float = 0.05, alternative: Alternative = "two-sided") -> int:
     """The largest number of losses that is still significant in a sign test.
 
@@ -325,6 +327,7 @@ def sign_test_critical(n: int, alpha: float = 0.05, alternative: Alternative = "
     return low
 
 
+@public("csig.classical")
 @documented
 def paired_t_test(
     comparison: Comparison,
@@ -501,6 +504,7 @@ def _exact(
     return p, min(0.0, log(mantissa, exponent))
 
 
+@public("csig.classical")
 @documented
 def wilcoxon_test(
     comparison: Comparison,
@@ -685,6 +689,7 @@ def check_binary(comparison: Comparison, differences: Differences) -> int:
     return int(np.count_nonzero(wholes))
 
 
+@public("csig.classical")
 @documented
 def mcnemar_test(
     comparison: Comparison,
@@ -889,6 +894,7 @@ def _t_test(
     return _of_folds(test, n, names, assumes, *of_t)
 
 
+@public("csig.classical")
 @documented
 def resampled_t_test(
     a: ArrayLike,
@@ -949,6 +955,7 @@ def resampled_t_test(
     return _t_test(test, a, b, share, alternative, confidence_level, names, assumes)
 
 
+@public("csig.classical")
 @documented
 def kfold_t_test(
     a: ArrayLike,
@@ -1040,6 +1047,7 @@ def _cv52(
     return _of_folds(f"5x2cv {letter}", 10, names, assumes, fields, none)
 
 
+@public("csig.classical")
 @documented
 def cv52_t_test(
     a: ArrayLike,
@@ -1082,6 +1090,7 @@ def cv52_t_test(
     return _cv52("t", a, b, alternative, names)
 
 
+@public("csig.classical")
 @documented
 def cv52_f_test(
     a: ArrayLike, b: ArrayLike | None = None, *, names: tuple[str, str] = ("A", "B")

@@ -46,7 +46,9 @@ def _with_remedy(given: Sequence[str], remedy: Remedy) -> str:
     """The command that was given, with the options of a remedy."""
     verb, *words = given
     kept: list[str] = []
-    if remedy.verb is not None and (verb, remedy.verb) != ("describe", "compare"):
+    if verb not in COMMANDS:  # what was given begins with a file
+        kept += given
+    elif remedy.verb is not None and (verb, remedy.verb) != ("describe", "compare"):
         # Another command has other options: only the files are the same.
         command = program.get_command(click.Context(program), verb)
         assert command is not None
@@ -116,7 +118,14 @@ class Program(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that is called for; what may have been meant, where there is none."""
         name = args[0]
+        if name == "help":  # "csig help compare" is "csig compare --help"
+            args = [*args[1:2], "--help"]
+            if len(args) == 1:
+                return name, self, args
+            name = args[0]
         if name not in COMMANDS and not ctx.resilient_parsing and not name.startswith("-"):
+            if os.path.isfile(name):
+                raise _Failure(Refusal(f"no command before {name!r}", Remedy(verb="compare")))
             raise click.UsageError(f"No such command {name!r}{perhaps(name, COMMANDS)}", ctx)
         return super().resolve_command(ctx, args)
 

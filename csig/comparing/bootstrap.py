@@ -21,6 +21,7 @@ from csig.base.validation import (
     check_executor,
     check_zero_division,
     instance,
+    no_argument,
     one_of,
     positive,
 )
@@ -77,6 +78,7 @@ class _Run:
     def __init__(
         self,
         function: str,
+        kind: type[_IntervalOptions] | type[_TestOptions],
         n_resamples: int | None = None,
         rng: streams.Seed = None,
         bit_generator: str | streams.Factory | None = None,
@@ -87,7 +89,7 @@ class _Run:
         **unknown: object,
     ) -> None:
         for name in unknown:
-            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
+            raise no_argument(f"csig.intervals.{function}", name, kind.__annotations__)
         check_zero_division(zero_division)
         if threads is not None:
             threads = positive("threads", threads, 1024)
@@ -260,7 +262,7 @@ def intervals_or_reasons(
     one_of("what", what, WHAT)
     one_of("method", method, INTERVAL_METHODS)
     level = between("confidence_level", confidence_level)
-    run = _Run("bootstrap_interval", **options)
+    run = _Run("bootstrap_interval", _IntervalOptions, **options)
     positive("n_resamples", run.n_resamples, MOST_KEPT)
     resampled.check_number(run.n_resamples, level)
     sides = "ab" if what == "difference" else what
@@ -459,7 +461,7 @@ def bootstrap_test(
     one_of("method", method, TEST_METHODS)
     check_alternative(alternative)
     level = between("pvalue_confidence", pvalue_confidence)
-    run = _Run("bootstrap_test", **options)
+    run = _Run("bootstrap_test", _TestOptions, **options)
     prepared = Prepared(comparison, wanted, "ab", run.zero_division, conventional=True)
     if prepared.rows.n == 1:
         raise InputError(f"{counted(1, comparison.unit)} only: resampling needs at least two")

@@ -23,7 +23,7 @@ from csig import streams
 from csig.base.errors import InputError
 from csig.base.progress import shown
 from csig.base.shown import Shown
-from csig.base.validation import Alternative, Method, Statistic, instance
+from csig.base.validation import Alternative, Method, Statistic, instance, no_argument, public
 from csig.base.wording import documented, first_few, pvalue
 from csig.classical.independent import correlation
 from csig.comparing.randomization import RandomizationOptions, randomization_test
@@ -256,6 +256,7 @@ def _checked_parts(parts: object) -> dict[Hashable, Comparison]:
     return dict(parts)
 
 
+@public("csig.effects")
 @documented
 def breakdown(
     parts: Mapping[Hashable, Comparison],
@@ -465,6 +466,10 @@ def sensitivity(
     {'unit': (5, 0.0625), 'story': (2, 0.5)}
     """
     instance("comparison", comparison, Comparison)
+    known = RandomizationOptions.__annotations__
+    for name in options:
+        if name not in known:
+            raise no_argument("csig.effects.sensitivity", name, known)
     if options.get("method") == "yeh2000":
         raise InputError("method 'yeh2000' is the paper's, for responses; use 'auto'")
     if not isinstance(metric, (str, Metric)):

@@ -16,7 +16,7 @@ import numpy as np
 from csig.base import wording
 from csig.base.errors import InputError
 from csig.base.shown import Library, Shown, ShownArrays, as_frame
-from csig.base.validation import positive
+from csig.base.validation import positive, public
 from csig.base.wording import clean, count, counted, documented
 from csig.comparing.intervals import (
     ROUNDING,
@@ -80,6 +80,7 @@ class Effect(Shown, report="csig.comparing.parts"):
         return self.b_better / self.n_units if self.n_units else 0.0
 
 
+@public("csig.effects")
 @documented
 def effect(comparison: Comparison, metric: str | Metric, *, zero_division: int = 0) -> Effect:
     """On how many units A is better, on how many B, and the table of flips.
@@ -357,6 +358,7 @@ def label(unit: Hashable) -> str:
     return clean(str(unit).replace("\t", " "))
 
 
+@public("csig.effects")
 @documented
 def unit_contributions(
     comparison: Comparison, metric: str | Metric, *, zero_division: int = 0

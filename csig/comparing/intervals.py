@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from csig.base.errors import NoInterval
-from csig.base.validation import between, one_of
+from csig.base.validation import between, one_of, public
 from csig.base.wording import counted, documented, noun
 from csig.comparing.randomization import randomization_test
 from csig.data.comparison import Comparison, checked_metric
@@ -100,6 +100,7 @@ def interval_for(comparison: Comparison, metric: Metric, **details: Any) -> Inte
     )  # fmt: skip
 
 
+@public("csig.intervals")
 @documented
 def linearized_interval(
     comparison: Comparison,
@@ -625,6 +626,7 @@ class _Shifted:
         return float(self.factor * Fraction(j, 2**self.bits))
 
 
+@public("csig.intervals")
 @documented
 def inverted_interval(
     comparison: Comparison, metric: str | Metric, *, confidence_level: float = 0.95

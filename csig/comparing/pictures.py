@@ -16,7 +16,7 @@ from numpy.random import SeedSequence
 from csig.base import wording
 from csig.base.errors import InputError, NoInterval
 from csig.base.shown import Shown
-from csig.base.validation import as_integer, between, instance
+from csig.base.validation import as_integer, between, instance, public
 from csig.comparing import verdict
 from csig.comparing.breakdowns import Breakdown, Sensitivity
 from csig.comparing.effects import UnitContributions, unit_contributions
@@ -281,6 +281,7 @@ def _only(results: Any, picture: str) -> Any:
     return results
 
 
+@public("csig.plots")
 def forest(
     results: Tests | Shown,
     intervals: Mapping[str, Interval | NoInterval | str | None] | None = None,
@@ -461,6 +462,7 @@ def draw(axes: Axes, panel: Panel, *, width: float, named: bool = True) -> None:
         plain(axes.set_title(panel.title, loc="left"))
 
 
+@public("csig.plots")
 def sensitivity(
     results: ByUnit,
     ax: Axes | None = None,
@@ -677,6 +679,7 @@ def bars(null: NullDistribution) -> Bars:
     return Bars(edges, shares, np.clip(tails, 0.0, shares))
 
 
+@public("csig.plots")
 def null(
     result: RandomizationResult | NullDistribution | Shown,
     ax: Axes | None = None,
@@ -827,6 +830,7 @@ PLACES = tuple(
 )
 
 
+@public("csig.plots")
 def units(
     comparison: Comparison | UnitContributions | Shown,
     metric: str | Metric | None = None,

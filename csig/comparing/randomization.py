@@ -22,7 +22,7 @@ from csig import streams
 from csig.base.defaults import MOST_RESAMPLES, RISK, YEH_RESAMPLES
 from csig.base.errors import InputError
 from csig.base.progress import shown
-from csig.base.validation import Alternative, Method, Statistic, between, instance, positive
+from csig.base.validation import Alternative, Method, Statistic, between, instance, positive, public
 from csig.base.wording import documented
 from csig.classical.paired import sign_test_pvalue
 from csig.data import metrics as metrics_module
@@ -167,6 +167,7 @@ def randomization_test(
 ) -> RandomizationResult: ...
 
 
+@public("csig")
 @documented
 def randomization_test(
     comparison: Comparison | Scores,

@@ -16,7 +16,7 @@ import numpy as np
 from csig import streams
 from csig.base.errors import InputError, NoInterval
 from csig.base.shown import Shown
-from csig.base.validation import between, one_of, positive
+from csig.base.validation import between, one_of, positive, public
 from csig.base.wording import counted, documented
 from csig.comparing.intervals import (
     WHAT,
@@ -98,6 +98,7 @@ class RunVariance(Shown, report="csig.comparing.parts"):
         return self.error_runs**2 / self.standard_error**2
 
 
+@public("csig.intervals")
 @documented
 def run_variance(
     comparison: Comparison, metric: str | Metric, *, paired: bool = False, zero_division: int = 0
@@ -155,6 +156,7 @@ def run_variance(
     )
 
 
+@public("csig.intervals")
 @documented
 def crossed_interval(
     comparison: Comparison,

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from csig.base.errors import InputError
+from csig.base.validation import public
 from csig.base.wording import first_few, perhaps
 from csig.data.labels import class_columns
 from csig.data.settling import FORMULAS, counts_of_cells, counts_of_classes, shares
@@ -312,6 +313,7 @@ class Metric:
         return found
 
 
+@public("csig.metrics")
 def f_beta(beta: Weight) -> Metric:
     """F_beta, (1 + beta^2) tp / (predicted + beta^2 gold).
 
@@ -335,6 +337,7 @@ def f_beta(beta: Weight) -> Metric:
     )
 
 
+@public("csig.metrics")
 def ratio(name: str, numerator: str, denominator: str, *, greater_is_better: bool = True) -> Metric:
     """The sum of one column over the sum of another.
 
@@ -501,6 +504,7 @@ def _over_classes(name: str, classes: Iterable[object] | None) -> Metric:
     return Metric(name, columns, function=partial(_of_classes, formula), tolerance=ROUNDING)
 
 
+@public("csig.metrics")
 def macro_f1(classes: Iterable[object] | None = None) -> Metric:
     """The mean of the F1 of the classes that the gold or the system has, as scikit-learn's.
 
@@ -518,16 +522,19 @@ def macro_f1(classes: Iterable[object] | None = None) -> Metric:
     return _over_classes("macro_f1", classes)
 
 
+@public("csig.metrics")
 def weighted_f1(classes: Iterable[object] | None = None) -> Metric:
     """The mean of the classes' F1, weighted by their items; parameters as :func:`macro_f1`."""
     return _over_classes("weighted_f1", classes)
 
 
+@public("csig.metrics")
 def balanced_accuracy(classes: Iterable[object] | None = None) -> Metric:
     """The mean of the recalls of the classes that occur; parameters as :func:`macro_f1`."""
     return _over_classes("balanced_accuracy", classes)
 
 
+@public("csig.metrics")
 def mcc(classes: Iterable[object] | None = None) -> Metric:
     """Matthews' correlation (1975), for several classes Gorodkin's (2004).
 
@@ -540,11 +547,13 @@ def mcc(classes: Iterable[object] | None = None) -> Metric:
     return _over_classes("mcc", classes)
 
 
+@public("csig.metrics")
 def kappa(classes: Iterable[object] | None = None) -> Metric:
     """Cohen's kappa (1960) between system and gold; parameters as :func:`macro_f1`."""
     return _over_classes("kappa", classes)
 
 
+@public("csig.metrics")
 def get(metric: str | Metric, columns: Collection[str] | None = None) -> Metric:
     """The metric of that name; a Metric is returned as it is.
 

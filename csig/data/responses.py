@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from csig.base.errors import InputError, NoInterval
-from csig.base.validation import as_integer
+from csig.base.validation import as_integer, public
 from csig.base.wording import first_few
 from csig.data.units import (
     LEVELS,
@@ -66,6 +66,7 @@ class Extent(NamedTuple):
     end: int
 
 
+@public("csig.metrics")
 def spans(response: Span | tuple[int, int, Hashable]) -> Extent:
     """The extent of a span: the place of a response that excludes all it overlaps.
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from csig.base.errors import InputError
 from csig.base.shown import Shown
-from csig.base.validation import one_of
+from csig.base.validation import one_of, public
 from csig.base.wording import clean, counted, decimal, few, first_few, perhaps
 from csig.comparing import pictures as words
 from csig.datasets.comparing import DatasetsResult
@@ -304,6 +304,7 @@ def _require(name: str, ranks: Mapping[str, float], what: str) -> str:
     return name
 
 
+@public("csig.plots")
 def critical_difference(
     ranks: DatasetsResult | Mapping[str, float],
     ax: Axes | None = None,

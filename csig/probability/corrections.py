@@ -18,7 +18,7 @@ import numpy as np
 
 from csig.base.errors import InputError
 from csig.base.shown import Shown
-from csig.base.validation import between
+from csig.base.validation import between, public
 from csig.base.wording import pvalue
 from csig.probability.alike import log
 
@@ -207,6 +207,7 @@ class Corrected(Shown, Generic[T], report="csig.classical.report"):
         return self.verdict == "significant"
 
 
+@public("csig.classical")
 def holm(tests: Mapping[Hashable, T] | Sequence[T], alpha: float = 0.05) -> list[Corrected[T]]:
     """Correct several tests for their number by Holm's (1979) method.
 

@@ -14,7 +14,7 @@ from csig import streams
 from csig.base.defaults import FLIPS
 from csig.base.errors import InputError
 from csig.base.shown import ShownArrays
-from csig.base.validation import Alternative, Method, between, check_alternative, positive
+from csig.base.validation import Alternative, Method, between, check_alternative, positive, public
 from csig.base.wording import (
     clean,
     coded,
@@ -389,6 +389,7 @@ def _few_doubts(
     return _first(said, "other pair")
 
 
+@public("csig")
 @documented
 def rank_methods(
     table: Mapping[str, Any] | Any,

@@ -11,7 +11,7 @@ import numpy as np
 
 from csig.base.errors import InputError
 from csig.base.shown import ShownArrays
-from csig.base.validation import as_integer, between, one_of, positive
+from csig.base.validation import as_integer, between, one_of, positive, public
 from csig.base.wording import clean, count, counted, decimal, documented, first_few, perhaps
 from csig.data.units import Unordered, by_label, score_array
 from csig.probability.binomial import clopper_pearson_limits, simultaneous_limits, wilson_limits
@@ -474,6 +474,7 @@ def n_best(
     )
 
 
+@public("csig.rankings")
 @documented
 def nbest_precision(
     table: Mapping[str, Any] | Any,

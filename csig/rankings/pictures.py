@@ -10,7 +10,7 @@ import numpy as np
 
 from csig.base import wording
 from csig.base.errors import InputError
-from csig.base.validation import instance, one_of, positive
+from csig.base.validation import instance, one_of, positive, public
 from csig.comparing import pictures as words
 from csig.rankings.methods import MethodPair, RankedMethods, widest
 from csig.rankings.nbest import NBestResult
@@ -204,6 +204,7 @@ def _bars(
     return axes.hlines([y] * len(runs), starts, ends, color=colour, linewidth=width, zorder=2)
 
 
+@public("csig.plots")
 def nbest_curves(
     result: NBestResult | RankedMethods,
     ax: Axes | None = None,
@@ -359,6 +360,7 @@ def _beside(axes: Axes, points: float) -> Any:
     return axes.transData + ScaledTranslation(points / 72, 0, figure.dpi_scale_trans)
 
 
+@public("csig.plots")
 def ranking_difference(
     result: RankedMethods,
     ax: Axes | None = None,
@@ -555,6 +557,7 @@ def _binomial(n: int, p: float, area: float) -> tuple[NDArray[np.float64], NDArr
     return 100 * k / n, area * np.exp(log)
 
 
+@public("csig.plots")
 def precision_histogram(
     validation: BinomialValidation | SamplePrecision,
     ax: Axes | None = None,

@@ -16,7 +16,7 @@ import numpy as np
 
 from csig.base.errors import InputError, shortened
 from csig.base.shown import ShownArrays
-from csig.base.validation import Alternative, between, one_of
+from csig.base.validation import Alternative, between, one_of, public
 from csig.base.wording import (
     clean,
     coded,
@@ -237,6 +237,7 @@ def _whole(values: object, what: str, least: int) -> NDArray[np.int64]:
     return counts.astype(np.int64)
 
 
+@public("csig.rankings")
 def validate_binomial(
     samples: Sequence[Sequence[int]] | Mapping[str, Any] | Any,
     precision: float | None = None,
@@ -515,6 +516,7 @@ def taken_by(rule: Rule) -> Taken:
     return Taken(which, np.array(hits), np.array(sizes), cuts)
 
 
+@public("csig.rankings")
 @documented
 def sample_precision(
     table: Mapping[str, Any] | Any,

@@ -15,7 +15,7 @@ from types import NoneType
 from typing import Any
 
 from csig.base.errors import InputError, Refusal, argument
-from csig.base.validation import checked, instance
+from csig.base.validation import checked, instance, no_argument
 from csig.base.wording import counted, first_few
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, ratio
@@ -29,7 +29,7 @@ from csig.data.units import (
     unit_text,
 )
 from csig.readers.data import Data, less_by_name, suited
-from csig.readers.reading import Reading, ReadOptions, check_no_files, no_argument, reading_of
+from csig.readers.reading import Reading, ReadOptions, check_no_files, reading_of
 from csig.readers.request import Input, OptionError, Request
 from csig.readers.tables import reader
 from csig.readers.tables.matching import Table, check_there, join, left_out

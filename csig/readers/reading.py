@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
 
 from csig.base.errors import InputError, argument, in_python, naming
-from csig.base.validation import one_of
+from csig.base.validation import no_argument, one_of
 from csig.base.wording import clean, first_few, perhaps
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
@@ -297,22 +297,6 @@ class ReadOptions(TypedDict, total=False):
     rules: Literal["conlleval", "strict"] | None
     scheme: str | None
     match: Literal["token", "position"] | None
-
-
-#: What arguments are called elsewhere, and here.
-MEANT = {
-    "seed": "rng", "resamples": "n_resamples", "gold_column": "gold", "system": "systems",
-    "ids": "id", "clusters": "cluster", "dataset": "datasets", "cluster": "datasets",
-}  # fmt: skip
-
-
-def no_argument(function: str, name: str, known: Iterable[str]) -> TypeError:
-    """What to say of an argument that there is not."""
-    known, word = list(known), MEANT.get(name)
-    while word is not None and word not in known:  # what it is called here
-        word = MEANT.get(word)
-    hint = perhaps(name, known) if word is None else f", did you mean {word!r}?"
-    return TypeError(f"{function}() has no argument {name!r}{hint}")
 
 
 def read(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from csig.base import wording
 from csig.base.errors import InputError
-from csig.base.validation import positive
+from csig.base.validation import positive, public
 from csig.comparing.pictures import WIDE, below, dress, folded, height_of, mark_at, per_cent, space
 from csig.report.style import COLOURS, MUTED, PAGE, axes_for, short
 from csig.systems.ranking import SystemsResult
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@public("csig.plots")
 def leaderboard(
     result: SystemsResult,
     ax: Axes | None = None,

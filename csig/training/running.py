@@ -18,7 +18,7 @@ from numpy.random import SeedSequence
 from csig import streams
 from csig.base.errors import InputError, shortened
 from csig.base.progress import shown
-from csig.base.validation import as_integer, check_executor
+from csig.base.validation import as_integer, check_executor, public
 from csig.base.wording import clean, count, first_few
 from csig.results.randomization import Seed
 from csig.training.distribution import TrainingDistribution, TrainingFailure, mean, names_of
@@ -148,6 +148,7 @@ def _taken(corpus: Any, indices: NDArray[np.int64]) -> Any:
     return [corpus[i] for i in indices.tolist()]
 
 
+@public("csig.training")
 def training_distribution(
     train_and_score: TrainAndScore,
     corpus: int | Sequence[Any] | NDArray[Any],
@@ -284,7 +285,7 @@ def training_distribution(
         first = f"sample {failures[0].sample}: {failures[0].error}"
         if len(scores) < 2:
             raise InputError(f"{many}; {first}")
-        warnings.warn(f"{many} and are left out; {first}", RuntimeWarning, stacklevel=2)
+        warnings.warn(f"{many} and are left out; {first}", RuntimeWarning, stacklevel=3)
     source = samples.source
     return TrainingDistribution(
         np.array(list(scores.values())),

@@ -17,7 +17,7 @@ import numpy as np
 
 from csig import streams
 from csig.base.errors import InputError
-from csig.base.validation import as_integer, one_of, positive
+from csig.base.validation import as_integer, one_of, positive, public
 from csig.base.wording import count, counted
 
 if TYPE_CHECKING:
@@ -191,6 +191,7 @@ def _indices(stream: streams.Stream, n: int, at_least: int) -> NDArray[np.int64]
     return (pieces >> np.uint64(bits)).astype(np.int64)
 
 
+@public("csig.training")
 def resample_training(
     units: int | Sequence[Any] | NDArray[Any],
     size: int | None = None,

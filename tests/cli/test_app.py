@@ -26,6 +26,13 @@ def test_an_unknown_command_and_no_command():
     said = run("compare", "--metrc", "f1", status=2)
     assert "No such option '--metrc' (did you mean --metric?); try" in said
     assert "compare" in run()
+    assert run("help") == run("--help") == run()
+    assert run("help", "compare") == run("compare", "--help")
+    assert "No such command 'comprae' (did you mean 'compare'?)" in run("help", "comprae", status=2)
+    said = run("yeh.toml", "a b.csv", "--metric", "f1", status=2)
+    assert said.splitlines() == [
+        "csig: no command before 'yeh.toml'", "  csig compare yeh.toml 'a b.csv' --metric f1",
+    ]  # fmt: skip
     assert run("--version") == f"csig {csig.__version__}\n"
 
 

@@ -49,8 +49,8 @@ ONE: dict[str, object] = {
     "pooled": True, "equal_variances": True, "independent": False, "confidence_level": 0.95,
     "pvalue_confidence": 0.99, "paired": False, "paired_runs": False, "true": "true",
     "disjoint": True, "note": "", "decimal": ".", "format": "text", "explain": False,
-    "caption": True, "cite": False, "most": 100, "best": "left", "spawn_key": (), "run": 0, "chunk": 0,
-    "first_chunk": 0, "alone": False, "studentized": True, "two_sided": False,
+    "cite": False, "most": 100, "best": "left", "spawn_key": (), "run": 0, "chunk": 0,
+    "first_chunk": 0, "alone": False, "studentized": True, "two_sided": False, "caption": True,
 }  # fmt: skip
 
 #: Several defaults, and why they are several.

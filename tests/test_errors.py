@@ -156,3 +156,22 @@ def test_one_line_names_what_was_wrong(call, message: str) -> None:
     with pytest.raises(csig.InputError, match=f"^{re.escape(message)}") as refused:
         call()
     assert len(str(refused.value).splitlines()) == 1
+
+
+def test_warnings_are_of_the_line_that_called_csig(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many functions of csig lie between."""
+    monkeypatch.setattr("csig.engines.tasks.SLOW", 0)
+    monkeypatch.setattr("csig.engines.tasks.SLOW_TRIAL", 0)
+    own = csig.Metric("own", ("x", "n"), function=lambda sums: sums[..., 0] / sums[..., 1])
+    units = np.random.default_rng(1).integers(1, 99, (2, 40, 2))
+    comparison = csig.Comparison.from_statistics(*units, ("x", "n"))
+    drawn = {"n_resamples": 2000, "rng": 1}
+    for call in (
+        lambda: csig.randomization_test(comparison, own, method="approximate", **drawn),
+        lambda: csig.intervals.bootstrap_interval(comparison, own, method="percentile", **drawn),
+        lambda: csig.effects.sensitivity(comparison, own, **drawn),
+        lambda: csig.compare({"a": [1.0, 2.0], "b": [2.0, 4.0]}),
+    ):
+        with pytest.warns() as found:
+            call()
+        assert {warning.filename for warning in found} == {__file__}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -12,7 +11,7 @@ from csig import streams
 from csig.answers import answer
 from csig.answers.gathering import gather
 from csig.base import defaults, wording
-from csig.base.errors import DataWarning, InputError, in_python
+from csig.base.errors import InputError, in_python, warn
 from csig.base.progress import shown
 from csig.base.shown import Library, Shown
 from csig.base.validation import (
@@ -211,7 +210,7 @@ def compare(
         )
     found = Compared(report)
     for doubt in dict.fromkeys(found.doubts):
-        warnings.warn(doubt, DataWarning, stacklevel=2)
+        warn(doubt)
     return found
 
 

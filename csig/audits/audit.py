@@ -11,7 +11,6 @@ checks, so that a faultless audit fails with probability at most 1e-6.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -21,7 +20,7 @@ from csig.audits.checks import Context, make_context
 from csig.audits.generator import check_source
 from csig.audits.outcome import Audit, Check, decided
 from csig.audits.records import OPTIONS, check_size, make_record
-from csig.base.errors import DataWarning, InputError, in_python
+from csig.base.errors import InputError, in_python, warn
 from csig.base.validation import Alternative, between
 from csig.comparing.options import direction
 from csig.data.comparison import Comparison
@@ -164,7 +163,7 @@ def audit(
         comparison = data.at(*read.pairs[0], read.unit)
         alternative = direction(comparison, metrics, alternative)
     for caution in dict.fromkeys([*data.source.cautions, *role_cautions(comparison)]):
-        warnings.warn(caution, DataWarning, stacklevel=2)
+        warn(caution)
     return audit_of_edition(
         EDITION, comparison, metrics, alternative=alternative, n_resamples=n_resamples, rng=rng,
         bit_generator=bit_generator, threads=threads, zero_division=zero_division,

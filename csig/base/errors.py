@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
+from types import FrameType
 
 #: The most characters of a cell or line that a message quotes.
 LONGEST_QUOTE = 200
@@ -135,6 +138,15 @@ class DataWarning(UserWarning):
     The result has all of them, as `doubts`; to make an error of them:
     ``warnings.simplefilter("error", csig.DataWarning)``.
     """
+
+
+def warn(message: str, category: type[Warning] = DataWarning) -> None:
+    """Warn whoever called csig, however many functions lie between."""
+    frame: FrameType | None = sys._getframe()
+    level = 0
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "csig":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level + 1)
 
 
 class NoInterval(InputError):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Unpack
@@ -13,7 +12,7 @@ import numpy as np
 from csig import streams
 from csig.base import wording
 from csig.base.defaults import DATASET_CORRECTIONS, DATASET_TESTS, YEH_RESAMPLES, ZERO_METHODS
-from csig.base.errors import DataWarning, InputError, argument, in_python
+from csig.base.errors import InputError, argument, in_python, warn
 from csig.base.progress import shown
 from csig.base.shown import Library, ShownArrays, as_frame
 from csig.base.validation import between, one_of, positive
@@ -402,7 +401,7 @@ def compare_datasets(
             bit_generator=bit_generator, threads=threads, progress=progress, read=read,
         )  # fmt: skip
     for caution in () if read is None else read.cautions:
-        warnings.warn(caution, DataWarning, stacklevel=2)
+        warn(caution)
     return result
 
 

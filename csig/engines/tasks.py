@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from csig import streams
 from csig.base import progress
 from csig.base.defaults import YEH_RESAMPLES
-from csig.base.errors import InputError
+from csig.base.errors import InputError, warn
 from csig.base.validation import (
     METHODS,
     STATISTICS,
@@ -286,10 +285,9 @@ def warn_of_slow(questions: Iterable[Question | Replicates], n_resamples: int) -
     for question in questions:
         each = question.seconds_a_trial
         if each > SLOW_TRIAL and each * n_resamples > SLOW:
-            warnings.warn(
+            warn(
                 f"metric {question.metric.name!r}: its function takes {each * 1e6:.3g} us per "
                 f"trial, about {each * n_resamples:.0f} s for {n_resamples} trials; a function "
                 f"that works on whole columns of its array would be faster",
                 SlowMetricWarning,
-                stacklevel=4,
             )

@@ -9,7 +9,6 @@ what is left by shuffles of its own, or by flips that all pairs share.
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -21,7 +20,7 @@ import numpy as np
 from csig import streams
 from csig.base import wording
 from csig.base.defaults import CORRECTIONS, FLIPS, YEH_RESAMPLES
-from csig.base.errors import DataWarning, InputError, in_python
+from csig.base.errors import InputError, in_python, warn
 from csig.base.progress import shown
 from csig.base.shown import Library, ShownArrays, as_frame
 from csig.base.validation import (
@@ -997,7 +996,7 @@ def compare_systems(
             table = table_of(counts_of(inputs, given, reading), zero_division)
             result = rank_systems(table, **test)
     for doubt in result.doubts if correction == "flips" else cautions:
-        warnings.warn(doubt, DataWarning, stacklevel=2)
+        warn(doubt)
     return result
 
 

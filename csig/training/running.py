@@ -6,7 +6,6 @@ import hashlib
 import numbers
 import os
 import traceback
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from csig import streams
-from csig.base.errors import InputError, shortened
+from csig.base.errors import InputError, shortened, warn
 from csig.base.progress import shown
 from csig.base.validation import as_integer, check_executor, public
 from csig.base.wording import clean, count, first_few
@@ -285,7 +284,7 @@ def training_distribution(
         first = f"sample {failures[0].sample}: {failures[0].error}"
         if len(scores) < 2:
             raise InputError(f"{many}; {first}")
-        warnings.warn(f"{many} and are left out; {first}", RuntimeWarning, stacklevel=3)
+        warn(f"{many} and are left out; {first}", RuntimeWarning)
     source = samples.source
     return TrainingDistribution(
         np.array(list(scores.values())),

@@ -110,5 +110,5 @@ def test_bounds_that_say_less_than_shuffles_are_no_certificate():
     result |= {"exact_pvalue": high, "exact_log_pvalue": math.log(high)}
     record["sha256"] = both_digests(record)[0]
     assert verify(record).differences == (
-        "results[mean].certificate: its width is not that of its bounds",
+        "results[mean].certificate: its bounds say less than shuffles would",
     )

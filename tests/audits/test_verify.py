@@ -298,7 +298,7 @@ def test_a_certificate_of_less_than_one_shuffle_is_refused_without_work():
         ({"low": 0.9}, "its lower bound is above the upper one"),
         ({"width": 2e-9}, "its width is not that of its bounds"),
         ({"log_low": -9.0}, "its width is not that of its bounds"),
-        ({"width": 10.0, "log_low": -9.0}, "its width is not that of its bounds"),
+        ({"width": 10.0, "log_low": -9.0}, "its bounds say less than shuffles would"),
         ({"width": 0.0}, "its width is not that of its bounds"),
         ({"low": 1e-3}, "its bounds are not those of their logarithms"),
         ({"low": 0}, "its bounds are not those of their logarithms"),

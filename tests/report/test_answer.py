@@ -19,14 +19,12 @@ import csig
 from csig import Comparison, Metric
 from csig.answers.answer import HINT, document, document_of_estimates
 from csig.comparing import conclusions, signature, verdict
-from csig.comparing.described import document_of_description
 from csig.comparing.estimates import Estimates, Row
 from csig.comparing.options import Options
 from csig.comparing.sizes import Numbers, headers_of, verdict_cell
 from csig.comparing.summary import Summary, Systems
 from csig.data.comparison import Exclusions
 from csig.probability.binomial import clopper_pearson
-from csig.readers.describe import Description, LabelRow, SystemRow
 from csig.readers.request import Input
 from csig.report.document import Section, Table
 from csig.report.rendering import Rendering, render
@@ -157,21 +155,6 @@ def row(comparison: Comparison, what: Any, *names: str) -> Row:
 
 
 THREE = scores([3.5, 4.0, 5.5], [3.0, 3.0, 5.0])
-
-
-def described(labels: int) -> str:
-    """Tags of two systems, with so many labels."""
-    names = [f"L{i}" for i in range(labels)]
-    found = Description(
-        input=Input("tags", {"gold": "g", "a": "a", "b": "b"}),
-        units={"sentence": 1200},
-        systems=[SystemRow(name, {"found": 8}, {"recall": 0.5}) for name in ("a", "b\x1b")],
-        labels=[LabelRow(name, 4, {"a": 2, "b\x1b": 0}, {"a": 1, "b\x1b": 0}) for name in names],
-        gold=4,
-        notes=["A note."],
-        suspicious=["A doubt."],
-    )
-    return render(document_of_description(found), "text", Rendering())
 
 
 # ---- the answer in a sentence --------------------------------------------------------------------

@@ -11,7 +11,7 @@ from csig.comparing.described import SHOWN_LABELS, document_of_description, read
 from csig.readers.describe import Description, LabelRow, SystemRow, as_dict, describe
 from csig.readers.forms import read
 from csig.readers.request import Input, Request, TableInput
-from csig.report.rendering import render
+from csig.report.rendering import Rendering, render
 
 
 def test_systems_with_their_scores(table: str) -> None:
@@ -35,6 +35,32 @@ def labelled(number: int) -> Description:
         notes=["A note."],
         suspicious=["A doubt."],
     )
+
+
+LABELLED = r"""
+Caution: A doubt.
+
+Read as tags read by conlleval's rules (g, a, b): 1,200 sentences, 4 in the gold.
+
+               Recall
+System  Found       %
+a           8   50.00
+b\x1b       8   50.00
+
+Labels; recall R, precision P and F1 in percent
+
+                 a                    a  b\x1b           b\x1b
+Label  Gold  found      R      P     F1  found     R  P     F1
+L0        4      2  25.00  50.00  33.33      0  0.00  -   0.00
+L1        4      2  25.00  50.00  33.33      0  0.00  -   0.00
+
+A note.
+"""
+
+
+def test_systems_and_labels_with_what_is_doubted() -> None:
+    text = render(document_of_description(labelled(2)), "text", Rendering())
+    assert text == LABELLED.removeprefix("\n")
 
 
 def test_many_labels_are_all_in_the_rows() -> None:

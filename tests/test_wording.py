@@ -88,6 +88,8 @@ def test_what_each_of_them_gives(expression: str, words: str) -> None:
         ((3, 5), False, (-2, -2), "3 5 -2 -2 -2"),  # of one unit no width is known
         ((0.0, -0.0), False, (-0.0, 0.5), "0.00 0.00 0.00 0.00 +0.50"),
         ((0.1, math.nan), False, None, "0.1 nan +nan"),
+        ((1000000000001.725, 1000000000002.03125), False, (-0.4, 1.0),
+         "1000000000001.7 1000000000002.0 -0.3 -0.4 +1.0"),  # a double has no more digits
     ],
 )  # fmt: skip
 def test_a_row_has_one_number_of_decimals(

@@ -173,6 +173,9 @@ def points(difference: float, sign: bool = False) -> str:
     return f"{value:{'+' if sign else ''}.{decimals}f}"
 
 
+#: The largest of scores that are printed in percent is at least this.
+SMALLEST_SHARE = 1e-4
+
 #: Correlations, which happen to lie between 0 and 1.
 _NO_SHARES = frozenset(("kappa", "mcc"))
 
@@ -180,11 +183,13 @@ _NO_SHARES = frozenset(("kappa", "mcc"))
 def in_percent(scores: Iterable[float], metric: str = "", shares: bool | None = None) -> bool:
     """Whether scores are printed as shares; a mean of 30.1 is not 3010%, nor a kappa of 0.3."""
     # A mean of seconds may be 0.6: where every unit's score is known, `shares` says whether all of
-    # them lie from 0 to 1.
+    # them lie from 0 to 1. Two decimals of a percent are nothing of what is smaller than they.
+    values = list(scores)
     return (
         shares is not False
         and metric not in _NO_SHARES
-        and all(0 <= value <= 1 for value in scores)
+        and all(0 <= value <= 1 for value in values)
+        and not 0 < max(values, default=0.0) < SMALLEST_SHARE
     )
 
 
@@ -249,12 +254,12 @@ def figures(
     size = _exponent(largest)
     between = given[-1] - given[0] if given else 0.0
     width = min(known, default=between if 0 < between < math.inf else largest)
-    places = min((digits if known else 4) - 1 - _exponent(width), 14 - size)
+    places = min((digits if known else 4) - 1 - _exponent(width), 13 - size)
 
     def made(places: int) -> Figures:
         if -4 <= size < 15:
             return Figures(False, max(places, 0))
-        return Figures(False, mantissa=min(max(places + size, 0), 16))
+        return Figures(False, mantissa=max(places + size, 0))
 
     def told(own: Figures) -> list[str]:
         return [own.score(value) for value in given]

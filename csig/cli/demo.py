@@ -31,6 +31,9 @@ def demo(folder: str | None) -> None:
         folder = os.path.join(".", folder)
     paths = [os.path.join(folder, name) for name in FILES]
     inside = resources.files("csig.cli") / "demo_files"
+    drawn = os.path.join(folder, "comparison.svg")
+    if os.path.lexists(drawn) and not all(map(os.path.lexists, paths)):
+        raise InputError(f"{drawn}: is another file already; name another folder")
     try:
         os.makedirs(folder, exist_ok=True)
         for name, path in zip(FILES, paths, strict=True):
@@ -44,7 +47,7 @@ def demo(folder: str | None) -> None:
                     file.write(data)
     except OSError as error:
         raise InputError(f"{folder}: cannot be written ({error.strerror})") from None
-    picture = ["--plot", os.path.join(folder, "comparison.svg")]
+    picture = ["--plot", drawn]
     try:
         import matplotlib  # noqa: F401
     except ImportError:

@@ -37,6 +37,10 @@ def test_nothing_is_overwritten():
     Path("own/gold.tsv").write_text("mine\n")
     assert run("demo", "own", status=2).count("is another file already") == 1
     assert Path("own/gold.tsv").read_text() == "mine\n"
+    Path("other").mkdir()
+    Path("other/comparison.svg").write_text("mine\n")
+    assert "other/comparison.svg: is another file already" in run("demo", "other", status=2)
+    assert [path.name for path in Path("other").iterdir()] == ["comparison.svg"]
     Path("file").write_text("")
     assert "file: cannot be written" in run("demo", "file", status=2)
 

@@ -521,13 +521,13 @@ class TagFile:
         self.tokens = None
         if with_texts and self._token not in self._indexes[: self._n_tags]:
             self.tokens = texts
-        if not len(self.lines):
+        #: Which tokens are more than the mark of a document, -DOCSTART-: a sentence of its own.
+        self.words = ~np.isin(self.lines, self.document_starts)
+        if not len(self.lines) or (self.tags.plain and not self.words.any()):
             some = "its tag" if self._wanted[:-2] == [None] else "its tags"
             raise InputError(
                 f"{self.path}: found no tokens, expected one token and {some} per line"
             )
-        #: Which tokens are more than the mark of a document, -DOCSTART-: a sentence of its own.
-        self.words = ~np.isin(self.lines, self.document_starts)
         lines = self.lines
         if self.left_out:
             lines = lines - np.searchsorted(self.left_out, lines)

@@ -199,8 +199,8 @@ def test_mistakes_on_a_line(write, header, rows, names, options, message, above)
      for n in ("0", "4", "-1")),
     ("gold\tx\tx\nO\tO\tO\n", "gold x", {}, "{0}: found 2 columns 'x'; the columns are"),
     ("#tag\nO\n", "", {}, "{0} line 1: found the tag '#tag'"),
-    *((text, "", {}, "{0}: found no tokens, expected one token and its tag per line")
-     for text in ("", "\n \n")),
+    *((text, "", options, "{0}: found no tokens, expected one token and its tag per line")
+     for text, options in (("", {}), ("\n \n", {}), ("-DOCSTART- O\n", {"scheme": "plain"}))),
     ("a DET\n", "", {"scheme": "plain", "rules": "strict"},
      "rules: found 'strict' with plain labels, which have no rules"),
     ("a O\n", "", {"match": "text"}, "match must be one of 'token', 'position', found 'text'"),

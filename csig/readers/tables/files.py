@@ -297,7 +297,11 @@ def _chosen(path: StrPath, lines: _Lines, dialect: Dialect) -> _Cut:
     if fit:
         return fit[0]
     likely = max(cuts, key=_Cut.fit, default=None)
-    if likely is not None and (likely.delimiter != "space" or 0.5 < likely.fit() < 1):
+    if (
+        likely is not None
+        and likely.fit() < 1
+        and (likely.delimiter != "space" or likely.fit() > 0.5)
+    ):
         raise _ragged(path, lines, likely, dialect)
     every = [cut for cut in every if cut.error] or [_cut(lines, "none", dialect)]
     if every[0].error:

@@ -175,6 +175,7 @@ REFUSED = [
      "them ", ""),
     ("id,,a\nq,1,2\n", "t.csv line 1: column 2 has no name", ""),
     ("id,a\n", "t.csv: found a header and no rows", ""),
+    ('"a;x""2"\n', "t.csv: found a header and no rows", ""),  # a cell, whatever cuts it
     (",".join(map("u{}".format, range(10_001))) + "\n", "t.csv: found 10,001 columns, expected",
      ""),
     ('token,gold,a\n",O,O\nAda,PER,O\n",O,O\n', "t.csv line 2: a quotation mark opens a cell "

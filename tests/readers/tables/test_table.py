@@ -605,6 +605,7 @@ REFUSED: list[tuple[Files, dict[str, Any], str, str]] = [
      "'x' comes first and holds another whole number in every row, as ids do",
      "--system x --system a --system b | --id x | --ignore x"),
     ("a\n1\n2\n", {}, "found one column only, 'a', so this is one system at most", ""),
+    ('"a;x"\n"1;2"\n', {}, "found one column only, 'a;x', so this is one system at most", ""),
     # Labels.
     ("id a b c / 1 p n p / 2 n n n", {"format": "labels"}, "no column gold, gold_label",
      "--gold-column a | --gold-column b | --gold-column c"),

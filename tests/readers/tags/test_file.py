@@ -47,14 +47,15 @@ def test_a_mistake_is_found_on_its_line(seed, kind):
     lines = path.read_bytes().decode().split("\n")
     line, end = lines[at - 1].removesuffix("\r"), "\r" * lines[at - 1].endswith("\r")
     parts = re.split("(\t| +)", line)
+    if kind == "width" and (parts[0].isspace() or parts[0].startswith("#")):
+        return  # alone they are a blank line, or a remark
     token = parts[0] + "y"
     if kind == "tag":
         parts[2 * next(i for i, name in enumerate(columns) if name[0] in "gx")] = "NNP"
     elif kind == "token":
         parts[0] = token
     else:
-        # A lone "#" would be a remark.
-        parts = [*parts, " O"] if len(parts) < 3 or parts[0] == "#" else parts[:-2]
+        parts = parts[:-2] or [*parts, " O"]
     lines[at - 1] = "".join(parts) + end
     path.write_bytes("\n".join(lines).encode())
     message = refusal(read_tags, *case.sources, **case.options)

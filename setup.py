@@ -23,6 +23,10 @@ AROUND = ["-O1"]
 MACROS = []
 if os.environ.get("CSIG_PORTABLE") == "1":  # plain C11: no vector types, no 128-bit integers
     MACROS.append(("CSIG_PORTABLE", "1"))
+# One wheel a platform, for Python 3.11 and every later one: wheels that are published are built so.
+ABI3 = os.environ.get("CSIG_ABI3") == "1"
+if ABI3:
+    MACROS.append(("Py_LIMITED_API", "0x030B0000"))
 SANITIZERS = []
 if os.environ.get("CSIG_SANITIZE") == "1":  # for tests: the first bad access ends the process
     if sys.platform == "win32":
@@ -66,6 +70,7 @@ extensions = [
         define_macros=MACROS,
         extra_compile_args=SANITIZERS,
         extra_link_args=SANITIZERS,
+        py_limited_api=ABI3,
     )
     for name, sources in MODULES.items()
 ]
@@ -77,8 +82,10 @@ extensions.append(
     Extension(
         SHARED,
         ["csig_ext/_cyutility.c"],
+        define_macros=MACROS,
         extra_compile_args=SANITIZERS,
         extra_link_args=SANITIZERS,
+        py_limited_api=ABI3,
     )
 )
 
@@ -137,4 +144,5 @@ else:
 setup(
     cmdclass={"build_ext": EachOnce},
     ext_modules=extensions,
+    options={"bdist_wheel": {"py_limited_api": "cp311"}} if ABI3 else {},
 )

@@ -184,7 +184,7 @@ def candidates(
     labels = labels.tolist() if hasattr(labels, "tolist") else list(labels)
     codes = np.empty(len(labels), dtype=np.int64)
     for i, label in enumerate(labels):
-        if label is None or label == "" or label != label or type(label).__name__ == "NAType":
+        if type(label).__name__ in ("NoneType", "NAType") or label == "" or label != label:
             raise InputError(
                 f"{clean(str(sample))}: candidate {count(i + 1)} has no value, expected the name "
                 "of its sample"

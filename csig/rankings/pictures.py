@@ -13,7 +13,7 @@ from csig.base.errors import InputError
 from csig.base.validation import instance, one_of, positive, public
 from csig.comparing import pictures as words
 from csig.rankings.methods import MethodPair, RankedMethods, widest
-from csig.rankings.nbest import NBestResult
+from csig.rankings.nbest import NBestResult, texts
 from csig.rankings.samples import BinomialValidation, SamplePrecision, sizes_text
 from csig.report.style import (
     COLOURS,
@@ -252,8 +252,7 @@ def nbest_curves(
     one_of("band", band, get_args(Band))
     curves = list(result.curves)
     if methods is not None:
-        wanted = [methods] if isinstance(methods, str) else dict.fromkeys(methods)
-        curves = [result[name] for name in wanted]
+        curves = [result[name] for name in dict.fromkeys(texts("methods", methods))]
         if not curves:
             raise InputError("methods: none are named; leave it out for all")
     if any(not np.array_equal(own.n, curves[0].n) for own in curves):
@@ -413,7 +412,10 @@ def ranking_difference(
             f"{wording.counted(len(result.pairs), 'pair')} at "
             f"{wording.counted(len(result.n), 'length')}; pair= names one of several"
         )
-    own = result.pairs[0] if pair is None else result.pair(*pair)
+    methods = result.pairs[0].names if pair is None else texts("pair", pair)
+    if len(methods) != 2:
+        raise InputError(f"pair: expected the names of two methods, found {pair!r}")
+    own = result.pair(*methods)
     claimed = own.a_better | own.b_better
     shown = lengths_of(own.n, first, claimed)
     difference = 100 * own.difference[shown.at]

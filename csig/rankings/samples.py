@@ -310,7 +310,7 @@ def validate_binomial(
     level = between("confidence_level", confidence_level)
     if isinstance(samples, Mapping) or hasattr(samples, "columns"):
         table: Any = samples
-        names = list(getattr(table, "columns", table))
+        names = list(getattr(table, "column_names", getattr(table, "columns", table)))
         for name in (true, size):
             if name not in names:
                 raise InputError(
@@ -374,6 +374,11 @@ def validate_binomial(
     reach *= math.sqrt(pooled * (1 - pooled) / total)
     deviate = (right - total * truth) / math.sqrt(total * truth * (1 - truth))
     least = float(sizes.min()) * min(pooled, 1 - pooled)
+
+    def ratio_beyond(tail: float) -> float:
+        quantile = alike(float(chdtri(freedom, tail)))
+        return math.sqrt(dispersion / quantile) if quantile else math.inf
+
     doubts = []
     if least < FEWEST_EXPECTED:
         doubts.append(
@@ -402,11 +407,8 @@ def validate_binomial(
         expected_sd=expected,
         observed_sd=ratio * expected,
         ratio=ratio,
-        ratio_interval=(
-            math.sqrt(dispersion / alike(float(chdtri(freedom, tail)))),
-            math.sqrt(dispersion / alike(float(chdtri(freedom, 1 - tail)))),
-        ),
-        ratio_bound=math.sqrt(dispersion / alike(float(chdtri(freedom, 1 - level)))),
+        ratio_interval=(ratio_beyond(tail), ratio_beyond(1 - tail)),
+        ratio_bound=ratio_beyond(1 - level),
         pooled_ratio=pooled_ratio,
         dispersion=dispersion,
         dispersion_pvalue=alike(float(chdtrc(freedom, dispersion))),

@@ -323,6 +323,7 @@ def test_names_are_short_and_axes_that_are_given_are_used():
     [
         (nbest_curves, {"methods": "m7"}, "no method 'm7'"),
         (nbest_curves, {"methods": []}, "methods: none"),
+        (nbest_curves, {"methods": 5}, "methods: expected names of columns, found 5"),
         (nbest_curves, {"band": "pointwise"}, "band must be"),
         (nbest_curves, None, "result must be"),
         (ranking_difference, None, "result must be"),
@@ -350,6 +351,9 @@ def test_ranking_methods_have_pictures():
         message = refusal(other.plot, "ranking_difference")
         assert "is of one pair of methods at several lengths" in message
     several = csig.rank_methods({**table, "z": range(6)}, ["x", "y", "z"], [1, 2], rng=1)
+    for pair in ("x", ("x", "y", "z")):
+        message = refusal(several.plot, "ranking_difference", pair=pair)
+        assert message == f"pair: expected the names of two methods, found {pair!r}"
     axes = several.plot("ranking_difference", pair=("y", "x"))
     assert axes.get_title("left") == title
     assert "adjusted for the 2 lengths tested (1 to 2) and for 3 pairs:" in below(axes)

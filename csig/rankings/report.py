@@ -15,6 +15,7 @@ from csig.base import wording
 from csig.base.wording import count, counted, percent, points, pvalue
 from csig.comparing import signature
 from csig.comparing.options import digits_of, record_of_seed
+from csig.probability.binomial import least_pvalue
 from csig.rankings.methods import MethodPair, RankedMethods, RankingRegion, where, widest
 from csig.rankings.nbest import NBestResult
 from csig.rankings.samples import BinomialValidation, SamplePair, SamplePrecision, sizes_text
@@ -594,12 +595,35 @@ def _notes(result: RankedMethods) -> list[str]:
             notes.append(f"All {count(len(result.n))} lengths are in -f csv and -f json.")
         if any(_widest(result, pair)[1] for pair in result.pairs):
             notes.append("At n: the widest ranges; all of them are in --explain and -f json.")
+    least: dict[str, list[str]] = {}
+    for pair in result.pairs:
+        smallest, given = _smallest(result, pair)
+        if 0 < pair.adjusted_lengths.min() <= smallest < 1:
+            least.setdefault(given, []).append(wording.clean(" - ".join(pair.names)))
+    for given, names in least.items():
+        which = f": {wording.few(names, MOST_RANGES, 'pair')}" * (many > 1)
+        notes.append(f"p is the smallest that {given} can give{which}.")
     if many > MOST_PAIRS:
         notes.append(f"All {pairs} are in -f csv and -f json.")
     equal = "A pair without a significant difference is not shown to be equal."
     if result.test != "samples":
         equal = f"Candidates are taken to be independent of each other. {equal}"
     return [*notes, equal]
+
+
+def _smallest(result: RankedMethods, pair: MethodPair) -> tuple[float, str]:
+    """The smallest p that a pair's test can have with these data, and what it is that limits it."""
+    if pair.by_sample is not None:
+        if pair.by_sample.test.n_resamples is not None:
+            n = pair.by_sample.test.n_resamples
+            return 1 / (1 + n), counted(n, "shuffle")
+        sides = 2 if result.alternative == "two-sided" else 1
+        return sides / 2**pair.by_sample.swapped, "these samples"
+    if result.n_resamples is not None:
+        return 1 / (1 + result.n_resamples), counted(result.n_resamples, "flip")
+    # The margins are given; rounding may tell apart the two ends of a symmetric distribution.
+    a, b = (tuple(own[0].tolist()) for own in (pair.only_a, pair.only_b))
+    return least_pvalue(a, b, result.alternative) * (1 + 1e-9), "these candidates"
 
 
 def _of_samples(result: RankedMethods) -> Table:

@@ -547,7 +547,7 @@ def doubts_with(
         rows = {name: {i: [own, own] for i, own in enumerate(row)} for name, row in rows.items()}
     return doubts(
         dataset_table(rows), test, correction, alpha,
-        n_pairs=k * (k - 1) // 2 if pairs is None else pairs, n_shuffled=shuffled,
+        n_pairs=k * (k - 1) // 2 if pairs is None else pairs, n_shuffled=shuffled, n_against=0,
     )  # fmt: skip
 
 

@@ -674,8 +674,8 @@ def _draw(axes: Axes, data: Histogram) -> list[tuple[Any, str]]:
     if len(data.values) <= MARKED:
         axes.plot(data.values, np.zeros(len(data.values)), "|", color=INK, markersize=9,
                   zorder=5, clip_on=False, label="_samples")  # fmt: skip
-    whole = np.concatenate([data.edges[[0, -1]], data.model[0], data.observed[0]])
-    low, high = float(whole.min()), float(whole.max())
+    places = np.concatenate([data.edges[[0, -1]], data.model[0], data.observed[0]])
+    low, high = float(places.min()), float(places.max())
     beyond = 0.02 * (high - low) or 1.0
     axes.set_xlim(low - beyond, high + beyond)
     if data.equal:  # there is no precision below 0% or above 100%

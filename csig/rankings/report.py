@@ -197,7 +197,7 @@ def _(result: BinomialValidation) -> Document:
         f"{start} the binomial model says: the standard deviation is {ratio} "
         f"(p = {p(result.dispersion_pvalue)}).{TOO_MUCH * result.overdispersed}"
     )
-    whole = [
+    all_samples = [
         ("Precision, %", percent(result.precision)),
         (f"{level} interval, binomial", _ends(result.interval)),
         (f"{level} interval, corrected", _ends(result.corrected_interval)),
@@ -230,7 +230,7 @@ def _(result: BinomialValidation) -> Document:
         doubts=result.doubts,
         verdict=[verdict],
         tables=[
-            table("samples", "n#", ["", "All samples"], whole),
+            table("samples", "n#", ["", "All samples"], all_samples),
             table("tests", "n#p", ["Test", "Found", "p"], tests),
         ],
         notes=[
@@ -470,8 +470,8 @@ def _precision(result: RankedMethods) -> Table:
     headers: Headers = ["Method", ("Av. precision, %", "av. prec.")]
     if one:
         at, n = "Precision, %", count(int(result.n[0]))
-        whole = (f"Precision, n = {n}", f"n = {n}") if result.accepted == "n" else (at, "prec.")
-        headers += [whole, f"{_level(result.precision)} interval", "True", ("Recall, %", "recall")]
+        first = (f"Precision, n = {n}", f"n = {n}") if result.accepted == "n" else (at, "prec.")
+        headers += [first, f"{_level(result.precision)} interval", "True", ("Recall, %", "recall")]
     else:
         headers += [f"n = {count(int(result.n[shown[0]]))}"]
         headers += [count(int(result.n[i])) for i in shown[1:]]
@@ -727,14 +727,15 @@ def _rows(result: RankedMethods) -> list[Row]:
             arrays["true_positives"] = arrays["true_positives"].astype(int)
             columns |= {f"{name}_{which}": own.tolist() for name, own in arrays.items()}
             columns[f"average_precision_{which}"] = [curve.average_precision] * len(pair.n)
-        columns |= {"difference": pair.difference.tolist(), **_only(pair)}
+        signs = zip(pair.a_better, pair.b_better, strict=True)
         columns |= {
+            "difference": pair.difference.tolist(),
+            **_only(pair),
             "pvalue": pair.pvalues.tolist(),
             "adjusted_pvalue": pair.adjusted_pvalues.tolist(),
+            "alpha": [result.alpha] * len(pair.n),
+            "better": [a if first else b if second else None for first, second in signs],
         }
-        columns["alpha"] = [result.alpha] * len(pair.n)
-        signs = zip(pair.a_better, pair.b_better, strict=True)
-        columns["better"] = [a if first else b if second else None for first, second in signs]
         more = {} if pair.by_sample is None else plain(_numbers_of(pair.by_sample))
         rows += [
             {"a": a, "b": b, **dict(zip(columns, values, strict=True)), **more}
@@ -752,7 +753,7 @@ def _numbers_of(own: SamplePair) -> dict[str, Any]:
     )
 
 
-def _sample_record(found: SamplePrecision) -> dict[str, Any]:
+def _sample_record(samples: SamplePrecision) -> dict[str, Any]:
     names = (
         "precision expected_sd observed_sd ratio ratio_bound dispersion_pvalue kolmogorov_pvalue "
         "misses misses_pvalue interval corrected_interval ratio_interval"
@@ -762,10 +763,14 @@ def _sample_record(found: SamplePrecision) -> dict[str, Any]:
         | picked(own, names)
         | {"accepted": accepted.tolist(), "true_positives": right.tolist()}
         for name, own, accepted, right in zip(
-            found.names, found.validations, found.accepted, found.true_positives, strict=True
+            samples.names,
+            samples.validations,
+            samples.accepted,
+            samples.true_positives,
+            strict=True,
         )
     ]
-    return {**picked(found, "n total names=samples"), "methods": methods}
+    return {**picked(samples, "n total names=samples"), "methods": methods}
 
 
 def as_record(
@@ -917,6 +922,7 @@ def _citation(result: RankedMethods) -> Citation:
     return methods.end()
 
 
+@document_of.register
 def document_of_methods(
     result: RankedMethods,
     *,
@@ -951,8 +957,3 @@ def document_of_methods(
         rows=LazyRows(lambda: _rows(result)),
         record=lambda: plain(as_record(result, source, samples, doubts)),
     )
-
-
-@document_of.register
-def _(result: RankedMethods) -> Document:
-    return document_of_methods(result)

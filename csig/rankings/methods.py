@@ -88,13 +88,7 @@ class RankingRegion:
 def widest(
     regions: Sequence[RankingRegion], n: NDArray[np.int64], most: int
 ) -> tuple[list[RankingRegion], int]:
-    """The regions that hold the most lengths, from the shortest lists on, and how many others.
-
-    >>> regions = [RankingRegion(*own, "MI") for own in [(1, 1), (3, 5), (7, 9), (11, 12)]]
-    >>> shown, others = widest(regions, np.arange(1, 21), 2)
-    >>> [(own.first, own.last) for own in shown], others
-    ([(3, 5), (7, 9)], 2)
-    """
+    """The regions that hold the most lengths, from the shortest lists on, and how many others."""
     if len(regions) <= most:
         return list(regions), 0
     ends = np.array([[own.first, own.last] for own in regions])
@@ -255,11 +249,7 @@ class RankedMethods(ShownArrays):
 
 
 def default_lengths(n_candidates: int) -> list[int]:
-    """The last five of 1, 2, 5, 10, ... up to 2,000 that hold no more than half of the candidates.
-
-    >>> default_lengths(5102), default_lengths(300), default_lengths(7)
-    ([100, 200, 500, 1000, 2000], [5, 10, 20, 50, 100], [1, 2])
-    """
+    """The last five of 1, 2, 5, 10, ... 2,000 that hold no more than half of the candidates."""
     steps = [m * 10**k for k in range(4) for m in (1, 2, 5)]
     most = max(1, min(LONGEST, n_candidates // 2))
     return [own for own in steps if own <= most][-LENGTHS:]

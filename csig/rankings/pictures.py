@@ -98,19 +98,13 @@ class Lengths(NamedTuple):
         """Whether the axis is logarithmic."""
         return bool(self.n[-1] >= RATIO * self.n[0])
 
-    @property
-    def left_out(self) -> str:
-        """What is said of shorter ones."""
-        if not self.at[0]:
-            return ""
-        return f"Lists of fewer than {wording.count(int(self.n[0]))} are not shown."
-
     def said(
         self, ties: str, n: NDArray[np.int64], sizes: Iterable[NDArray[np.int64]]
     ) -> list[str]:
-        """What there is to say of lists of these sizes."""
+        """What there is to say of lists of these sizes, and of shorter ones."""
         longer = ties == "all" and any((own > n).any() for own in sizes)
-        return [LARGER] * longer + [self.left_out] * bool(self.left_out)
+        shorter = f"Lists of fewer than {wording.count(int(self.n[0]))} are not shown."
+        return [LARGER] * longer + [shorter] * bool(self.at[0])
 
     @property
     def share(self) -> NDArray[np.float64]:
@@ -314,7 +308,7 @@ def nbest_curves(
                 if few:
                     axes.vlines(shown.n, under, over, color=colours[-1], linewidth=thick, zorder=2,
                                 alpha=0.45 if thick > 1 else 1.0,
-                                transform=_beside(axes, apart))  # fmt: skip
+                                transform=_shifted(axes, apart))  # fmt: skip
                 elif thick > 1:
                     axes.fill_between(shown.n, under, over, color=colours[-1], alpha=0.2,
                                       linewidth=0, zorder=1)  # fmt: skip
@@ -323,7 +317,7 @@ def nbest_curves(
                         axes.plot(shown.n, limit, color=colours[-1], linewidth=0.7, zorder=2,
                                   linestyle=style["linestyle"], label="_limit")  # fmt: skip
             if few:
-                style |= {"transform": _beside(axes, apart), "zorder": 4}
+                style |= {"transform": _shifted(axes, apart), "zorder": 4}
             else:  # marks at equal distances on the axis, at other places for each method
                 turns = np.arange(ON_LINE) + (i + 0.5) / len(drawn)
                 at = np.searchsorted(shown.share, turns / ON_LINE)
@@ -351,7 +345,7 @@ def nbest_curves(
     return axes
 
 
-def _beside(axes: Axes, points: float) -> Any:
+def _shifted(axes: Axes, points: float) -> Any:
     """So many points at the right of where the numbers are."""
     from matplotlib.transforms import ScaledTranslation
 

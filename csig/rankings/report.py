@@ -378,7 +378,7 @@ def _names(names: Sequence[str], word: str = "and") -> str:
     return wording.listed(cleaned, word) if len(names) <= NAMED else wording.few(cleaned, NAMED)
 
 
-def _beside(result: RankedMethods, name: str) -> dict[str, list[str]]:
+def _others(result: RankedMethods, name: str) -> dict[str, list[str]]:
     """The other methods: those that are better somewhere, worse, both, and neither."""
     others: dict[str, list[str]] = {"better": [], "worse": [], "both": [], "neither": []}
     for pair in result.pairs:
@@ -419,7 +419,7 @@ def _verdict(result: RankedMethods) -> list[str]:
         ]
         return [f"{'; '.join(said)} {_at(result)}."]
     if result.baseline is not None:
-        others, base = _beside(result, result.baseline), wording.clean(result.baseline)
+        others, base = _others(result, result.baseline), wording.clean(result.baseline)
         words = {"better": "better", "worse": "worse", "both": "both better and worse"}
         said = [
             f"{_names(others[word])} {'is' if len(others[word]) == 1 else 'are'} significantly "
@@ -438,7 +438,7 @@ def _verdict(result: RankedMethods) -> list[str]:
         f"{count(number)} of {counted(len(result.pairs), 'pair')} "
         f"{'differs' if number == 1 else 'differ'} significantly {at} {_at(result)}."
     )
-    others = _beside(result, best.name)
+    others = _others(result, best.name)
     said = []
     if others["worse"]:
         said.append(f"better than {_names(others['worse'])}")

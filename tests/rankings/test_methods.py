@@ -193,6 +193,7 @@ def test_lists_that_differ_both_ways_are_said() -> None:
     assert [own[0] for own in pair.precision] == [0.225, 0.2]
     assert pair.adjusted_pvalues[0] < 0.05
     assert not pair.regions
+    assert not two(table, "b", "a", [150, 550], n_resamples=999, rng=1)[1].regions
 
 
 def test_too_few_flips_are_said() -> None:

@@ -473,18 +473,20 @@ def least_of_fisher(sizes: tuple[int, int], right: int, alternative: str) -> dic
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
-@pytest.mark.parametrize(("size", "right"), [(3, 3), (4, 5), (2, 2), (3, 6)])
-def test_the_smallest_p_of_candidates(size: int, right: int, alternative: Any) -> None:
+@pytest.mark.parametrize(
+    ("sizes", "right"),
+    [((3, 3), 3), ((4, 4), 5), ((2, 2), 2), ((3, 3), 6), ((2, 5), 3), ((5, 2), 2)],
+)
+def test_the_smallest_p_of_candidates(sizes: tuple[int, int], right: int, alternative: Any) -> None:
     """Of as many candidates of one method only, whichever of them are true."""
-    pvalues = least_of_fisher((size, size), right, alternative)
+    pvalues = least_of_fisher(sizes, right, alternative)
+    size, other = sizes
     for k, p in pvalues.items():
-        true = [1] * k + [0] * (size - k) + [1] * (right - k) + [0] * (size - right + k)
-        table = {
-            "true": [*true, 1],
-            "x": [2] * size + [0] * size + [1],
-            "y": [0] * size + [2] * size + [1],
-        }
-        found = csig.rank_methods(table, ["x", "y"], size, baseline="y", alternative=alternative)
+        true = [1] * k + [0] * (size - k) + [1] * (right - k) + [0] * (other - right + k)
+        first, second = [1] * size + [0] * other, [0] * size + [1] * other
+        table = {"true": [*true, 1], "x": [*first, 0], "y": [*second, 0]}
+        options: dict[str, Any] = {"baseline": "y", "alternative": alternative}
+        found = csig.rank_methods(table, ["x", "y"], threshold=1, **options)
         assert found.pairs[0].pvalue == pytest.approx(float(p), rel=1e-12)
         said = "p is the smallest that these candidates can give." in document_of(found).notes
         assert said is (p == min(pvalues.values()) < 1)
@@ -515,3 +517,9 @@ def test_the_smallest_p_of_flips_and_of_samples() -> None:
     table["true"][0] = table["true"][6] = 0
     table["true"][12] = table["true"][18] = 1
     assert notes(table, "xy", 2, sample="part") == []
+    # x is better by two in one sample, worse by one in the other: p = 2/4 one-sided.
+    table = {"part": [0] * 4 + [1] * 4, "true": [1, 1, 0, 0, 0, 0, 1, 0],
+             "x": [2, 2, 0, 0] * 2, "y": [0, 0, 2, 2] * 2}  # fmt: skip
+    options = {"sample": "part", "baseline": "y", "alternative": "greater"}
+    assert csig.rank_methods(table, ["x", "y"], 2, **options).pairs[0].pvalue == 0.5
+    assert notes(table, "xy", 2, **options) == []

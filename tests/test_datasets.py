@@ -14,9 +14,8 @@ from scipy.special import fdtri, ndtri
 
 import csig
 from csig import InputError
-from csig.data.several import dataset_table
 from csig.datasets.comparing import MOST_PAIRS
-from csig.datasets.pairs import advice_on, critical_difference, doubts, overall_doubts
+from csig.datasets.pairs import advice_on, critical_difference, overall_doubts
 
 #: Demsar (2006), table 6: ranks within 14 data sets.
 NAMES = ("C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf")
@@ -458,17 +457,29 @@ def test_units_in_data_sets():
     assert any("other units of these data sets" in own for own in found.advice)
 
 
+def test_units_are_swapped_where_that_is_quick_or_asked_for():
+    units = dict(zip("abc", np.random.default_rng(1).integers(0, 2, (3, 17_000)), strict=True))
+    options = {"datasets": np.arange(17_000) % 9, "n_resamples": 99, "rng": 1}
+    for systems, test, swapped in (("ab", "sign", True), ("abc", "sign", False),
+                                   ("abc", "within", True)):  # fmt: skip
+        found = csig.compare_datasets(units, systems=[*systems], pairs=test, **options)
+        assert ("within" in found.pairs[0].pvalues) is swapped
+
+
 def test_shuffles_have_a_seed_and_do_not_depend_on_threads(monkeypatch):
     three = dict(zip("abc", np.random.default_rng(8).random((3, 60)), strict=True))
     bounded = csig.compare_datasets(three, pairs="randomization", rng=5)
     assert bounded.n_resamples is bounded.seed is None
     assert not any("shuffles" in own for own in bounded.doubts)
+    assert "randomization" in overall(csig.compare_datasets(three, systems=["a", "b"]))
     monkeypatch.setattr("csig.engines.certified.by_itself", lambda *_: None)  # as where none close
     options = {"pairs": "randomization", "n_resamples": 2**16, "rng": 5}
     one, two = (csig.compare_datasets(three, threads=n, **options) for n in (1, 2))
     assert [own.pvalue for own in one.pairs] == [own.pvalue for own in two.pairs]
     assert (one.n_resamples, one.seed.entropy) == (2**16, 5)
     assert "3 p-values of pairs are from shuffles" in one.doubts[-1]
+    beside = csig.compare_datasets(three, **{**options, "pairs": "sign"})  # not the chosen one
+    assert beside.doubts == ()
     two = overall(csig.compare_datasets(three, systems=["a", "b"], **options))
     assert two["randomization"].note == "65,536 shuffles"
 
@@ -539,49 +550,38 @@ def test_data_frames(library):
 # ---- what is said of it -------------------------------------------------------------------------
 
 
-def doubts_with(
-    n, k, test="wilcoxon", correction="holm", *, pairs=None, alpha=0.05, shuffled=0, units=False
-):
-    rows = {str(j): [(i * (j + 2)) % 7 for i in range(n)] for j in range(k)}
-    if units:
-        rows = {name: {i: [own, own] for i, own in enumerate(row)} for name, row in rows.items()}
-    return doubts(
-        dataset_table(rows), test, correction, alpha,
-        n_pairs=k * (k - 1) // 2 if pairs is None else pairs, n_shuffled=shuffled,
-    )  # fmt: skip
-
-
 @pytest.mark.parametrize(
-    ("given", "options", "said"),
+    ("size", "options", "said"),
     [
         ((20, 6), {}, None),
         ((20, 2), {}, None),
         # 2^(1 - n) m > alpha: with 7 data sets 1/64 times 3; 8 suffice for two pairs, not for six.
         ((6, 3), {}, "none of 3 pairs can be significant at 0.05 after the correction holm"),
         ((5, 2), {}, "below 0.0625: it is above 0.05, whatever the scores"),
-        ((8, 2), {"pairs": 2}, None),
-        ((6, 2), {"pairs": 2}, "none of 2 pairs can be significant at 0.05 after the correc"),
+        ((8, 3), {"baseline": "0"}, None),
+        ((6, 3), {"baseline": "0"}, "none of 2 pairs can be significant at 0.05 after the correc"),
         ((7, 4), {}, "none of 6 pairs"),
-        ((7, 4, "t"), {}, None),
+        ((7, 4), {"pairs": "t"}, None),
         ((7, 4), {"correction": "bh"}, None),
         # 6 pairs: 2^-5 (1 + 1/2 + ... + 1/6) is 0.077, and 2^-6 of it 0.038.
         ((6, 4), {"correction": "by"}, "correction by"),
         ((6, 3), {"correction": "by"}, "correction by"),  # 2^-5 (1 + 1/2 + 1/3) is 0.057
         ((7, 4), {"correction": "by"}, None),
         ((6, 4), {"correction": "bh"}, None),
-        ((20, 6, "ranks", "nemenyi"), {}, "depends on which others"),
+        ((20, 6), {"pairs": "ranks", "correction": "nemenyi"}, "depends on which others"),
         ((20, 6), {"correction": "shaffer"}, "takes from 'j equals k"),
-        ((20, 6, "anova", "shaffer"), {}, None),
-        ((20, 6), {"shuffled": 2}, None),  # of tests beside the chosen one
-        ((20, 6, "randomization"), {"shuffled": 2},
-         "2 p-values of pairs are from shuffles, not exact."),
-        ((20, 6), {"units": True}, "40 items in 20 data sets of 2 each"),
+        ((20, 6), {"pairs": "anova", "correction": "shaffer"}, None),
+        ((20, 6), {"datasets": [*range(20)] * 2}, "40 items in 20 data sets of 2 each"),
     ],
-)  # fmt: skip
-def test_what_there_is_to_doubt(given, options, said):
-    found = doubts_with(*given, **options)
-    assert len(found) == (said is not None)
-    assert said is None or said in found[0]
+)
+def test_what_there_is_to_doubt(size, options, said):
+    n, k = size
+    rows = {str(j): [(i * (j + 2)) % 7 for i in range(n)] for j in range(k)}
+    if "datasets" in options:
+        rows = {name: row * 2 for name, row in rows.items()}
+    doubts = csig.compare_datasets(rows, **options).doubts
+    assert len(doubts) == (said is not None)
+    assert said is None or said in doubts[0]
 
 
 def test_what_else_there_is_to_doubt():

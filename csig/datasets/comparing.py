@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Unpack
@@ -90,6 +91,13 @@ class DatasetPair:
     adjusted_by: Mapping[str, float]
 
 
+def loser(pair: DatasetPair) -> str | None:
+    """The system that is significantly worse."""
+    if pair.better is None:
+        return None
+    return pair.other if pair.better == pair.system else pair.system
+
+
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class DatasetsResult(ShownArrays):
     """What can be said of systems over data sets: see :func:`compare_datasets`.
@@ -131,12 +139,12 @@ class DatasetsResult(ShownArrays):
         return wording.in_percent(self.scores.flat, shares=self._shares)
 
     def _line(self) -> str:
-        found = sum(pair.better is not None for pair in self.pairs)
+        differ = sum(pair.better is not None for pair in self.pairs)
         first = self.names[self.order[0]]
         ranks = self.average_ranks
         over = f"{counted(len(self.names), 'system')}, {counted(len(self.datasets), 'data set')}"
         best = f"best rank {min(ranks):.4g}, {clean(first)}"
-        return f"{over}: {best}; {found:,} of {len(self.pairs):,} pairs differ"
+        return f"{over}: {best}; {differ:,} of {len(self.pairs):,} pairs differ"
 
     @property
     def average_ranks(self) -> tuple[float, ...]:
@@ -167,28 +175,17 @@ class DatasetsResult(ShownArrays):
     @property
     def systems(self) -> tuple[DatasetSystem, ...]:
         """Every system among the others, the best average rank first."""
-        wins, n, ranks, means = self.wins, len(self.datasets), self.average_ranks, self.means
-        better = [pair.better for pair in self.pairs]
-        worse = [
-            None if pair.better is None else {pair.system, pair.other} - {pair.better}
-            for pair in self.pairs
-        ]
-        found = []
-        for i in self.order:
-            won, lost, name = int(wins[i].sum()), int(wins[:, i].sum()), self.names[i]
-            found.append(
-                DatasetSystem(
-                    name,
-                    ranks[i],
-                    means[i],
-                    won,
-                    n * (len(self.names) - 1) - won - lost,
-                    lost,
-                    better.count(name),
-                    worse.count({name}),
-                )
+        wins, ties, ranks, means = self.wins, self.ties, self.average_ranks, self.means
+        better, worse = Counter(pair.better for pair in self.pairs), Counter(map(loser, self.pairs))
+        n = len(self.datasets)  # on which every system ties with itself
+        return tuple(
+            DatasetSystem(
+                name := self.names[i], ranks[i], means[i],
+                wins=int(wins[i].sum()), ties=int(ties[i].sum()) - n, losses=int(wins[:, i].sum()),
+                better_than=better[name], worse_than=worse[name],
             )
-        return tuple(found)
+            for i in self.order
+        )  # fmt: skip
 
     def groups(self, by: str | None = None) -> tuple[tuple[str, ...], ...]:
         """The largest groups of systems that cannot be told apart, as a diagram draws them.

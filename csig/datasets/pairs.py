@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -100,10 +100,10 @@ def pair_test(
         note = f"{wins:,} wins and {losses:,} losses"
         if ties:
             note += f"; with ties shared {wins + ties / 2:g} and {losses + ties / 2:g}"
-        return PairTest(signs.pvalue, _log(signs.pvalue), signs.n_a - signs.n_b, wins, note)
+        return PairTest(signs.pvalue, log(signs.pvalue), signs.n_a - signs.n_b, wins, note)
     if test == "t":
         t = paired_t_test(comparison)
-        return PairTest(t.pvalue, _log(t.pvalue), float(t.difference or 0), t.statistic)
+        return PairTest(t.pvalue, log(t.pvalue), float(t.difference or 0), t.statistic)
     swapped = randomization_test(comparison, "mean", **shuffles.options)
     drawn: str = swapped.method
     if swapped.n_resamples is not None:
@@ -113,10 +113,6 @@ def pair_test(
     return PairTest(
         swapped.pvalue, swapped.log_pvalue, swapped.statistic, float(means[j] - means[k]), drawn
     )
-
-
-def _log(pvalue: float) -> float:
-    return log(pvalue) if pvalue > 0 else -math.inf
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,12 +140,6 @@ class PairTable:
         self.pvalues[test], self.ahead[test], self.logs[test] = pvalues, ahead, logs
 
 
-#: Tests of a pair's own scores.
-ALONE: tuple[DatasetTest, ...] = ("wilcoxon", "sign", "t", "randomization", "within")
-
-#: Three numbers of every pair.
-_Arrays: TypeAlias = "tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]"
-
 #: Beyond as many pairs, tests of pairs that are not asked for are left out.
 MANY_PAIRS = 105
 
@@ -169,20 +159,21 @@ def pair_table(
     sign: int,
     zero_method: ZeroMethod,
     shuffles: Shuffles,
-    notify: Callable[[int, int], object] | None = None,
+    notify: Callable[[int, int], object] | None,
 ) -> PairTable:
     """The p-values of all pairs, by the chosen test and by those beside it that cost little."""
     from scipy.special import stdtr
 
     pairs, n_pairs = PairTable(places), len(places)
-    cheap = ["wilcoxon", "sign", "t"]
-    few = n_pairs <= MANY_PAIRS
-    if few and (table.exact or len(table.datasets) <= MANY_OFF_GRID or n_pairs == 1):
-        cheap.append("randomization")
-    if table.units is not None and (n_pairs == 1 or n_pairs * table.sizes.sum() <= MANY_UNITS):
-        cheap.append("within")
-    tests = [test for test in ALONE if test in cheap or test == chosen]
-    apart: _Differences | None = None
+    one, few = n_pairs == 1, n_pairs <= MANY_PAIRS
+    tests: list[DatasetTest] = ["wilcoxon", "sign", "t"]
+    quick = one or (few and (table.exact or len(table.datasets) <= MANY_OFF_GRID))
+    if quick or chosen == "randomization":
+        tests.append("randomization")
+    quick = table.units is not None and (one or n_pairs * table.sizes.sum() <= MANY_UNITS)
+    if quick or chosen == "within":
+        tests.append("within")
+    differences = None if one else _differences(table, places)
     for i, test in enumerate(tests):
 
         def part(done: int, i: int = i) -> None:
@@ -190,9 +181,8 @@ def pair_table(
                 notify(i * n_pairs + done, len(tests) * n_pairs)
 
         numbers = np.full((3, n_pairs), np.nan)
-        if n_pairs > 1 and test in ("wilcoxon", "sign", "t"):
-            apart = apart or _differences(table, places)
-            numbers[:] = _in_bulk(test, *apart, zero_method)
+        if differences is not None and test in ("wilcoxon", "sign", "t"):
+            numbers[:] = _in_bulk(test, *differences, zero_method)
         left = np.flatnonzero(np.isnan(numbers[0])).tolist()
         for done, place in enumerate(left, n_pairs - len(left)):
             j, k = places[place]
@@ -211,7 +201,7 @@ def pair_table(
                     "have the same difference, and a t test needs some that vary; use 'wilcoxon'"
                 ) from None
             numbers[:, place] = own.pvalue, own.ahead, own.log_pvalue
-            if n_pairs == 1:
+            if one:
                 pairs.single[test] = own
         else:
             pvalues, ahead, logs = numbers
@@ -234,25 +224,19 @@ def pair_table(
     return pairs
 
 
-class _Differences(NamedTuple):
-    """What data sets add to the differences of pairs, as integers."""
-
-    steps: NDArray[np.int64]  #: (data sets, pairs), in steps of each pair.
-    bands: list[int] | None  #: What each pair's are not known by; None if they are exact.
-
-
-def _differences(table: DatasetTable, places: list[tuple[int, int]]) -> _Differences:
-    """Those of all pairs."""
+def _differences(
+    table: DatasetTable, places: list[tuple[int, int]]
+) -> tuple[NDArray[np.int64], list[int] | None]:
+    """As integers, (data sets, pairs), and what each pair's are not known by; None if exact."""
     j, k = np.array(places).T
     if table.exact:
-        return _Differences(table.steps[:, j] - table.steps[:, k], None)
+        return table.steps[:, j] - table.steps[:, k], None
     columns = [table.column(i) for i in range(len(table.names))]
-    integers = PairIntegers(columns)
-    found = [
-        integers.of(one, other) or to_integers(columns[one], columns[other])
-        for one, other in places
+    known = PairIntegers(columns)
+    integers = [
+        known.of(one, other) or to_integers(columns[one], columns[other]) for one, other in places
     ]
-    return _Differences(np.stack([own.a - own.b for own in found], 1), [own.tau for own in found])
+    return np.stack([pair.a - pair.b for pair in integers], 1), [pair.tau for pair in integers]
 
 
 def _in_bulk(
@@ -260,10 +244,8 @@ def _in_bulk(
     differences: NDArray[np.int64],
     bands: list[int] | None,
     zero_method: ZeroMethod,
-) -> _Arrays:
-    """The p-values of all pairs at once, what is positive where they speak for the first system,
-    and logarithms: the same numbers, much sooner. NaN where a pair is to be tested alone.
-    """
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """P-values, NaN where a pair is to be tested alone; which system they speak for; logarithms."""
     from scipy.special import stdtr
 
     n, n_pairs = differences.shape
@@ -290,11 +272,11 @@ def _in_bulk(
         return pvalues, means, all_alike(np.log(pvalues))
 
 
-def _by_ranks(found: PairTable, table: DatasetTable, ranks: NDArray[np.float64]) -> None:
+def _by_ranks(pairs: PairTable, table: DatasetTable, ranks: NDArray[np.float64]) -> None:
     """Average ranks in their standard errors, without ties and with them; and t on ranks."""
     from scipy.special import log_ndtr, ndtr, stdtr
 
-    places = j, k = tuple(np.array(found.places).T)
+    places = j, k = tuple(np.array(pairs.places).T)
     n_sets, n = ranks.shape
     centred = ranks - (n + 1) / 2
     sums = centred.sum(axis=0)
@@ -303,13 +285,13 @@ def _by_ranks(found: PairTable, table: DatasetTable, ranks: NDArray[np.float64])
     for test, squares in (("ranks", n_sets * n * (n * n - 1) / 12), ("ranks-ties", spread)):
         z = ahead / math.sqrt(2 * squares / (n - 1)) if squares else np.zeros(len(j))
         logs = all_alike(np.minimum(0.0, log_ndtr(-np.abs(z)) + math.log(2)))
-        found.add(test, all_alike(np.minimum(1.0, 2 * ndtr(-np.abs(z)))), z, logs)
+        pairs.add(test, all_alike(np.minimum(1.0, 2 * ndtr(-np.abs(z)))), z, logs)
     scores = {"conover": centred, "quade": quade_scores(ranks, table.ranges)}
     for test, own in scores.items():
         t = pair_t(own)
         if t is not None:
             df = (n - 1) * (n_sets - 1)
-            found.add(test, np.minimum(1.0, 2 * stdtr(df, -np.abs(t[places]))), -t[places])
+            pairs.add(test, np.minimum(1.0, 2 * stdtr(df, -np.abs(t[places]))), -t[places])
 
 
 @dataclass(frozen=True)
@@ -337,12 +319,12 @@ def overall_tests(table: DatasetTable, ranks: NDArray[np.float64]) -> list[Overa
     orders = math.factorial(k) // math.prod(map(math.factorial, sizes.tolist()))
 
     def f_of(name: str, chi2: RankTest, note: str) -> OverallTest:
-        found = f_form(chi2.statistic, n, k, orders)
-        if not np.isfinite(found.statistic):
+        f = f_form(chi2.statistic, n, k, orders)
+        if not np.isfinite(f.statistic):
             note = "every data set orders the systems alike: p is the probability of that"
-        return OverallTest(name, *found, note)
+        return OverallTest(name, *f, note)
 
-    found = [
+    tests = [
         OverallTest("friedman", *plain, "chi-square, as if no ranks were tied (Demsar 2006)"),
         OverallTest(
             "friedman-ties", *tied, "chi-square with the variance of the ranks as they are"
@@ -365,11 +347,11 @@ def overall_tests(table: DatasetTable, ranks: NDArray[np.float64]) -> list[Overa
         )
         names = ("anova", "anova-greenhouse-geisser", "anova-huynh-feldt")
         forms = zip(names, (1.0, *anova.epsilons), notes, strict=True)
-        found += [
+        tests += [
             OverallTest(name, anova.statistic, *anova.corrected(share), note)
             for name, share, note in forms
         ]
-    return found
+    return tests
 
 
 #: How p-values are adjusted for the number of pairs.
@@ -412,8 +394,7 @@ def _adjusted(
 ) -> NDArray[np.float64]:
     if correction == "bergmann-hommel":
         return bergmann_hommel(pvalues, n_systems)
-    own: corrections.Correction = correction  # type: ignore[assignment]
-    return corrections.adjusted(pvalues, logs, own, n_systems=n_systems)[0]
+    return corrections.adjusted(pvalues, logs, correction, n_systems=n_systems)[0]  # type: ignore[arg-type]
 
 
 def adjusted_by(
@@ -485,44 +466,46 @@ def doubts(
     *,
     n_pairs: int,
     n_shuffled: int,
-    n_against: int = 0,
+    n_against: int,
 ) -> tuple[str, ...]:
     """What to know before believing the verdicts."""
     n = len(table.scores)
     least = 2.0 ** (1 - n)  # the smallest p-value that signs of so many data sets can have
-    found = {}
+    reasons = {}
     if table.units is not None:
-        found["repeated-names"] = units_in(table.sizes.tolist())
+        reasons["repeated-names"] = units_in(table.sizes.tolist())
     if bool((table.scores == table.scores[:, :1]).all()):
-        found["same-scores"] = "All systems have the same scores: nothing can differ."
+        reasons["same-scores"] = "All systems have the same scores: nothing can differ."
     on_signs = test in ("wilcoxon", "sign", "randomization")
     if on_signs and least * factor_of_all(correction, n_pairs) > alpha:
         of_pairs = f"none of {counted(n_pairs, 'pair')} can be significant at {alpha:g} after the "
-        found["too-few-datasets"] = (
+        reasons["too-few-datasets"] = (
             f"With {counted(n, 'data set')} no p-value of a pair can be below {least:.3g}: "
             + (f"{of_pairs}correction {correction}" if n_pairs > 1 else f"it is above {alpha:g}")
             + ", whatever the scores. More data sets are needed."
         )
     if n_against and test in ("wilcoxon", "sign", "ranks"):
-        found["against-the-mean"] = (
+        reasons["against-the-mean"] = (
             f"The better system of {counted(n_against, 'significant pair')} has the worse mean: "
             "large differences on a few data sets contradict the others, and tests on signs and "
             "ranks are not about means."
         )
     if test == "ranks":
-        found["average-ranks"] = (
+        reasons["average-ranks"] = (
             "Average ranks among all systems: whether two of them differ depends on which others "
             "are in the table (Benavoli, Corani and Mangili 2016)."
         )
     if correction in ("shaffer", "bergmann-hommel") and test not in ("ranks", "t", "anova"):
-        found["transitive-equality"] = (
+        reasons["transitive-equality"] = (
             f"The correction {correction} takes from 'j equals k, and k equals l' that j equals l. "
             "That follows if equal systems are interchangeable, not if their differences are only "
             "symmetric; the correction holm needs neither."
         )
     if n_shuffled and test in ("randomization", "within"):
-        found["drawn"] = f"{counted(n_shuffled, 'p-value')} of pairs are from shuffles, not exact."
-    return tuple(wording.doubts(found))
+        reasons["drawn"] = (
+            f"{counted(n_shuffled, 'p-value')} of pairs are from shuffles, not exact."
+        )
+    return tuple(wording.doubts(reasons))
 
 
 def sizes_in_words(sizes: Sequence[int]) -> str:
@@ -555,7 +538,7 @@ def overall_doubts(n_systems: int, n_datasets: int) -> tuple[str, ...]:
 
 def advice_on(n_systems: int, n_datasets: int, has_units: bool) -> tuple[str, ...]:
     """Which test to trust, in short sentences with their sources."""
-    found = [
+    advice = [
         "Wilcoxon's signed-rank test on the scores of two systems, with Holm's correction, is the "
         "default: it weighs differences by their order only, so that no single data set decides "
         "(Demsar 2006), and a pair's verdict does not depend on other systems (Benavoli, Corani "
@@ -571,7 +554,7 @@ def advice_on(n_systems: int, n_datasets: int, has_units: bool) -> tuple[str, ..
         "Wilcoxon's (Demsar 2006). It asks which system is better more often, not by how much.",
     ]
     if n_systems > 2:
-        found += [
+        advice += [
             "Friedman's test asks whether any systems differ; take the F of Iman and Davenport, "
             "because the chi-square is too cautious (Demsar 2006). Pairs need no such test before "
             "them: the correction is enough.",
@@ -584,10 +567,10 @@ def advice_on(n_systems: int, n_datasets: int, has_units: bool) -> tuple[str, ..
             "(Garcia and Herrera 2008); both need equality to be transitive.",
         ]
     if has_units:
-        found.append(
+        advice.append(
             "Swapping data sets asks whether a difference would hold on other data sets like "
             "these; swapping units within them, whether it would hold on other units of these "
             "data sets. The second has a smaller p-value as a rule, and says nothing of other "
             "data sets."
         )
-    return tuple(found)
+    return tuple(advice)

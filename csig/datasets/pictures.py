@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations, pairwise
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from csig.base.errors import InputError
@@ -200,15 +201,15 @@ def arranged(
             f"{n} systems have; give those of all systems that were ranked"
         )
     one_of("best", best, ("left", "right"))
-    if critical is not None and not (math.isfinite(critical) and critical > 0):
+    if critical is not None and not (isinstance(critical, Real) and 0 < critical < math.inf):
         raise InputError(f"cd: found {critical!r:.40}, expected a positive number")
     if control is not None:
         _require(control, known, "baseline")
     order = sorted(known, key=lambda name: known[name])
     pairs = {frozenset(pair) for pair in same}
     runs = []
-    for group in groups or ():  # each of which a bar must be able to connect
-        if isinstance(group, str):
+    for group in groups if isinstance(groups, Iterable) else [groups] * (groups is not None):
+        if isinstance(group, str) or not isinstance(group, Iterable):
             raise InputError(f"groups: found {group!r:.40}, expected groups of names")
         members = {_require(str(name), known, "groups") for name in group}
         if len(members) < 2:

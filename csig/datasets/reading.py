@@ -143,11 +143,8 @@ def table_of(
     if frame is not None or all(isinstance(own, (str, os.PathLike)) for own in inputs):
         request, _ = request_of(
             inputs,
-            {
-                **{name: given[name] for name in ("id", "gold", "positive", "lower_is_better")},
-                **{"systems": systems, "metric": metrics},
-                **reading,
-            },
+            {name: given[name] for name in ("id", "gold", "positive", "lower_is_better")}
+            | {"systems": systems, "metric": metrics, **reading},
         )
         if frame is None and not isinstance(datasets, str | None):
             raise InputError(
@@ -160,7 +157,8 @@ def table_of(
     )
     check_no_files(inputs[0], reading, "allow_missing")
     if not of_units and not reading.get("allow_missing"):
-        check_metric(metrics)
+        if len(metrics) > 1:
+            raise one_metric(metrics)
         if metrics and metrics[0] not in ("mean", "accuracy"):
             raise InputError(f"metric: scores are taken as they are, found {metrics[0]!r}")
         table, lower = dataset_table(named(inputs, systems), datasets), given["lower_is_better"]
@@ -194,17 +192,12 @@ def table_read(
     return *_scores(data, metrics, lower_is_better, labels), data.source
 
 
-def check_metric(metrics: Sequence[str]) -> None:
-    """Refuse several metrics: systems over data sets are ranked by one."""
-    if len(metrics) > 1:
-        raise one_metric(metrics)
-
-
 def _scores(
     data: Data, metrics: Sequence[str], lower_is_better: bool | None, labels: object
 ) -> tuple[DatasetTable, bool | None]:
     """The scores of a table by a metric, and whether lower is better."""
-    check_metric(metrics)
+    if len(metrics) > 1:  # systems over data sets are ranked by one
+        raise one_metric(metrics)
     (metric, *_), chosen = one_group(data.by_metric(metrics, lower_is_better))
     assert isinstance(chosen, TableData)
     table, systems = chosen.table, dict(zip(chosen.names, chosen.systems, strict=True))

@@ -11,7 +11,7 @@ from csig.base import wording
 from csig.base.progress import ProgressBar
 from csig.comparing.described import source_line
 from csig.comparing.options import digits_of, record_of_seed
-from csig.datasets.comparing import DatasetPair, DatasetsResult, rank_datasets
+from csig.datasets.comparing import DatasetsResult, loser, rank_datasets
 from csig.datasets.pairs import sizes_in_words, units_in
 from csig.datasets.reading import table_read
 from csig.readers.request import Request
@@ -95,10 +95,8 @@ def title(result: DatasetsResult) -> str:
     """What the verdicts of a result come from."""
     if result.correction in _WHOLE:
         return _WHOLE[result.correction][0]
-    found = _TESTS[result.test][0]
-    if len(result.pairs) > 1:
-        found += f", {CORRECTED[result.correction]}"
-    return found
+    corrected = f", {CORRECTED[result.correction]}" if len(result.pairs) > 1 else ""
+    return _TESTS[result.test][0] + corrected
 
 
 def procedures(result: DatasetsResult) -> list[str]:
@@ -132,10 +130,6 @@ _SHOWN = (
 _OF_TWO = ("wilcoxon", "sign", "t", "randomization", "within")
 
 
-def _loser(pair: DatasetPair) -> str:
-    return pair.other if pair.better == pair.system else pair.system
-
-
 def _verdict(result: DatasetsResult) -> str:
     """Who leads, and which pairs differ."""
     sets = wording.counted(len(result.datasets), "data set")
@@ -146,8 +140,8 @@ def _verdict(result: DatasetsResult) -> str:
         a, b = wording.clean(pair.system), wording.clean(pair.other)
         first = f"No significant difference between {a} and {b} at {at}"
         if pair.better is not None:
-            own, other = wording.clean(pair.better), wording.clean(_loser(pair))
-            first = f"{own} is significantly better than {other} at {at}"
+            winner, other = wording.clean(pair.better), wording.clean(str(loser(pair)))
+            first = f"{winner} is significantly better than {other} at {at}"
         p = wording.pvalue(pair.pvalue, None, result.alpha)
         ties = f", {pair.ties:,} tied" if pair.ties else ""
         return f"{first}: p = {p}. Of {sets} {a} wins {pair.wins:,} and {b} {pair.losses:,}{ties}."
@@ -169,7 +163,9 @@ def _verdict(result: DatasetsResult) -> str:
     verb = "differs" if len(found) == 1 else "differ"
     last = "."
     if len(found) <= NAMED:
-        named = [f"{wording.clean(str(p.better))} beats {wording.clean(_loser(p))}" for p in found]
+        named = [
+            f"{wording.clean(str(p.better))} beats {wording.clean(str(loser(p)))}" for p in found
+        ]
         last = f": {wording.listed(named)}."
     return (
         f"{first}; {wording.count(len(found))} of {wording.counted(len(result.pairs), 'pair')} "
@@ -236,7 +232,7 @@ def _overall(result: DatasetsResult, *, everything: bool) -> Table:
     tests = {own.name: own for own in result.overall}
     trusted = _trusted(result)
     if not everything:
-        names = [*_OF_TWO] if len(result.names) == 2 else [*_SHOWN]
+        names = [*(_OF_TWO if len(result.names) == 2 else _SHOWN)]
         if trusted == "iman-davenport":  # the other one is the same
             names.remove("iman-davenport-ties")
         tests = {name: tests[name] for name in names if name in tests}
@@ -245,9 +241,8 @@ def _overall(result: DatasetsResult, *, everything: bool) -> Table:
         called, remark = OVERALL[name]
         if name == trusted:
             remark = "trust this one"
-        if everything and own.note:
-            own_words = name == "anova"  # which say it all
-            remark = own.note if own_words else "; ".join(filter(None, (remark, own.note)))
+        if everything and own.note:  # that of "anova" says it all
+            remark = f"{remark}; {own.note}" if remark and name != "anova" else own.note
         statistic = "-"
         if name not in ("sign", "randomization", "within"):  # with its degrees of freedom
             df = ", ".join(f"{number:.4g}" for number in own.degrees_of_freedom)
@@ -280,10 +275,7 @@ def _everything(result: DatasetsResult) -> list[Table]:
     ]
     tables = []
     for n, (titled, part) in enumerate(parts, 1):
-        headers = [
-            "Pair",
-            *(f"{short_title(own)}{'?' * bool(doubt_of(own))}" for own in part),
-        ]
+        headers = ["Pair", *(short_title(own) + "?" * bool(doubt_of(own)) for own in part)]
         rows: list[list[Text]] = []
         for pair in result.pairs:
             rows.append([f"{pair.system} - {pair.other}"])

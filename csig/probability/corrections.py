@@ -254,7 +254,7 @@ def holm(tests: Mapping[Hashable, T] | Sequence[T], alpha: float = 0.05) -> list
     ps, log_ps = (own.tolist() for own in adjusted(pvalues, logs, "holm"))
     # The correction never falls when a p-value rises.
     low, high = (
-        adjusted(ends, np.array([_log(p) for p in ends]), "holm")[0].tolist()
+        adjusted(ends, np.array([log(p) for p in ends]), "holm")[0].tolist()
         for ends in (lows, highs)
     )
     rows = []
@@ -269,10 +269,6 @@ def holm(tests: Mapping[Hashable, T] | Sequence[T], alpha: float = 0.05) -> list
     return rows
 
 
-def _log(pvalue: float) -> float:
-    return log(pvalue) if pvalue else -math.inf
-
-
 def _numbers(
     name: Hashable, test: float | Decimal | RandomizationResult
 ) -> tuple[float, float, float, float]:
@@ -283,7 +279,7 @@ def _numbers(
         pvalue = float(test) if 0 <= test <= 1 else math.nan  # an integer may be beyond all floats
         if math.isnan(pvalue):
             raise InputError(f"tests[{name!r}]: expected a p-value from 0 to 1, found {test!r}")
-        return pvalue, _log(pvalue), pvalue, pvalue
+        return pvalue, log(pvalue), pvalue, pvalue
     if hasattr(test, "pvalue_interval"):
         return test.pvalue, test.log_pvalue, *test.pvalue_interval
     if not isinstance(getattr(test, "pvalue", None), float):

@@ -252,7 +252,7 @@ def dunnett_tail(d: object, k: int, df: float = math.inf) -> Floats:
 
 def _quantile(tail: Callable[[Floats, int], Floats], p: float, k: int, df: float) -> float:
     def beyond(x: float) -> float:
-        return math.log(_tails(tail, x, k, df)[0]) - math.log(p)
+        return math.log(max(_tails(tail, x, k, df)[0], math.ulp(0.0))) - math.log(p)
 
     low, high = 0.0, 4.0
     below, above = -math.log(p), beyond(high)

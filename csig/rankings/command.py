@@ -68,9 +68,8 @@ def ranked_from(
                 "best of each, or one --n, whose list is divided among the samples"
             )
         total = n[0]
-    more = [] if sample is None else [sample]
     table = read_candidates(
-        path, true, methods, lower_is_better, more=more, dialect=dialect_of(request)
+        path, true, methods, lower_is_better, sample=sample, dialect=dialect_of(request)
     )
     number = len(table.methods)
     n_pairs = math.comb(number, 2) if options.get("baseline") is None else number - 1
@@ -187,10 +186,10 @@ def read_candidates(
     methods: Sequence[str] = (),
     lower_is_better: Sequence[str] = (),
     *,
-    more: Sequence[str] = (),
+    sample: str | None = None,
     dialect: Dialect,
 ) -> CandidateTable:
-    """Read candidates from CSV, TSV, JSON or Parquet; `more` are columns with other roles."""
+    """Read candidates from CSV, TSV, JSON or Parquet."""
     sheet = read_sheet(path, dialect)
     if true is None:
         some = [name for name in sheet.names if _truth(sheet, name) is not None]
@@ -203,7 +202,8 @@ def read_candidates(
             f"give --true COLUMN, the column that says which candidates are true{there}",
             [Remedy(("--true", name)) for name in some[:3]],
         )
-    check_names(sheet, [true, *more])
+    roles = {true: "--true"} if sample is None else {true: "--true", sample: "--sample"}
+    check_names(sheet, [*roles])
     columns: dict[str, Any] = {true: _truth(sheet, true)}
     if columns[true] is None:
         cells = [cell.casefold() for cell in sheet.texts(true)]
@@ -218,11 +218,11 @@ def read_candidates(
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise OptionError(f"--methods: {twice[0]!r} is given twice")
-    for column, other in ((true, "--true"), *((name, "--sample") for name in more)):
+    for column, role in roles.items():
         if column in names:
-            raise OptionError(f"--methods and {other} name the same column, {column!r}")
+            raise OptionError(f"--methods and {role} name the same column, {column!r}")
     chosen = bool(names)
-    names = names or _all_numbers(sheet, [true, *more], lower)
+    names = names or _all_numbers(sheet, [*roles], lower)
     for name in lower:
         if name not in names:
             there = f"; there are {first_few(names, 12)}" if chosen else ""
@@ -235,19 +235,19 @@ def read_candidates(
         except Refusal as error:  # of the options that read others there is --decimal only
             ways = [own for own in error.remedies if "--decimal" in own.options]
             raise refused(error.found, ways) from None
-    unused = tuple(own for own in sheet.names if own not in columns and own not in more)
+    unused = tuple(own for own in sheet.names if own not in columns and own not in roles)
     small = tuple(name for name in names if name in lower)
     return CandidateTable(columns, true, tuple(names), small, chosen, unused, sheet)
 
 
 def _split(sheet: Sheet, given: Sequence[str], option: str) -> list[str]:
     """Names of columns; a text that is none may be several."""
-    found: list[str] = []
+    names: list[str] = []
     for text in given:
-        found += [text] if text in sheet.names else filter(None, map(str.strip, text.split(",")))
-    if given and not found:
+        names += [text] if text in sheet.names else filter(None, map(str.strip, text.split(",")))
+    if given and not names:
         raise OptionError(f"{option}: found no name of a column")
-    return found
+    return names
 
 
 def _truth(sheet: Sheet, name: str) -> NDArray[np.bool_] | None:
@@ -269,22 +269,22 @@ def _truth(sheet: Sheet, name: str) -> NDArray[np.bool_] | None:
 def _all_numbers(sheet: Sheet, taken: Sequence[str], lower: Sequence[str]) -> list[str]:
     """All columns of numbers, if each can only be a method of which more is better."""
     others = [name for name in sheet.names if name not in taken]
-    found = [name for name in others if kind_of(sheet, name) not in ("text", "empty")]
-    if not found:
+    numbers = [name for name in others if kind_of(sheet, name) not in ("text", "empty")]
+    if not numbers:
         raise OptionError(
             f"{sheet.header}: no column of numbers beside {taken[0]!r}, so there are no methods; "
             f"the columns are {first_few(sheet.names, 20)}"
         )
-    odd = {name: why for name in found if (why := _doubtful(sheet, name, lower))}
+    odd = {name: why for name in numbers if (why := _doubtful(sheet, name, lower))}
     if not odd:
-        return found
+        return numbers
 
     def methods(names: Sequence[str]) -> tuple[str, ...]:
         apart = any("," in name for name in names)
         return option("methods", *names) if apart else ("--methods", ",".join(names))
 
-    good = [name for name in found if name not in odd]
-    plain = [name for name in found if odd.get(name) != _CELLS]
+    good = [name for name in numbers if name not in odd]
+    plain = [name for name in numbers if odd.get(name) != _CELLS]
     low = [name for name in plain if is_statistic(name)]
     remedies = [Remedy(methods(good), "the others")] if good else []
     if plain != good:

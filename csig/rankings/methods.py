@@ -88,13 +88,7 @@ class RankingRegion:
 def widest(
     regions: Sequence[RankingRegion], n: NDArray[np.int64], most: int
 ) -> tuple[list[RankingRegion], int]:
-    """The regions that hold the most lengths, from the shortest lists on, and how many others.
-
-    >>> regions = [RankingRegion(*own, "MI") for own in [(1, 1), (3, 5), (7, 9), (11, 12)]]
-    >>> shown, others = widest(regions, np.arange(1, 21), 2)
-    >>> [(own.first, own.last) for own in shown], others
-    ([(3, 5), (7, 9)], 2)
-    """
+    """The regions that hold the most lengths, from the shortest lists on, and how many others."""
     if len(regions) <= most:
         return list(regions), 0
     ends = np.array([[own.first, own.last] for own in regions])
@@ -227,8 +221,7 @@ class RankedMethods(ShownArrays):
     @property
     def order(self) -> list[int]:
         """The methods' places, the best average precision first."""
-        curves = self.precision.curves
-        return sorted(range(len(curves)), key=lambda i: -curves[i].average_precision)
+        return self.precision.order
 
     def pair(self, a: str, b: str) -> MethodPair:
         """The pair of two methods, in whichever order it was compared.
@@ -256,18 +249,14 @@ class RankedMethods(ShownArrays):
 
 
 def default_lengths(n_candidates: int) -> list[int]:
-    """The last five of 1, 2, 5, 10, ... up to 2,000 that hold no more than half of the candidates.
-
-    >>> default_lengths(5102), default_lengths(300), default_lengths(7)
-    ([100, 200, 500, 1000, 2000], [5, 10, 20, 50, 100], [1, 2])
-    """
+    """The last five of 1, 2, 5, 10, ... 2,000 that hold no more than half of the candidates."""
     steps = [m * 10**k for k in range(4) for m in (1, 2, 5)]
     most = max(1, min(LONGEST, n_candidates // 2))
     return [own for own in steps if own <= most][-LENGTHS:]
 
 
 def _digest(
-    found: Candidates,
+    data: Candidates,
     n: NDArray[np.int64],
     baseline: str | None,
     accepted: Accepted,
@@ -280,14 +269,14 @@ def _digest(
 
     base: list[str] = []
     others: list[str] = []
-    for i, own in enumerate(found.rankings):
+    for i, own in enumerate(data.rankings):
         limit = b"" if limits is None else np.array(limits[i], dtype="<f8").tobytes()
         scores = of((own.scores.astype("<f8") + 0.0).tobytes(), limit)
         (base if own.name == baseline else others).append(scores)
     truth = of(
-        found.true.astype(np.uint8).tobytes(),
+        data.true.astype(np.uint8).tobytes(),
         n.astype("<i8").tobytes(),
-        found.codes.astype("<i8").tobytes(),
+        data.codes.astype("<i8").tobytes(),
         b"" if accepted == "n" else accepted.encode(),
     )
     return of("\n".join([truth, *base, "-", *sorted(others)]).encode())
@@ -299,18 +288,12 @@ def _first(said: list[str], what: str, verb: str = "So it is with") -> list[str]
     return said if more <= 0 else [*said[:MOST_DOUBTS], f"{verb} {counted(more, what)}."]
 
 
-def _within(entered: NDArray[np.int64], true: NDArray[np.bool_], n: int) -> NDArray[np.int64]:
-    """True and false candidates that are in by each of n lengths, entering as they do."""
-    each = [np.bincount(entered[which], minlength=n + 1)[:n] for which in (true, ~true)]
-    return np.cumsum(np.stack(each, axis=1), axis=0)
-
-
-def _reversed_doubts(found: Candidates) -> list[str]:
+def _reversed_doubts(data: Candidates) -> list[str]:
     """Methods that rank true candidates below false ones."""
     said = []
-    size, right = len(found.true), found.n_true
+    size, right = len(data.true), data.n_true
     wrong = size - right
-    for own in found.rankings if wrong else ():
+    for own in data.rankings if wrong else ():
         # How often a true candidate is above a false one (ties count half); rank 1 is the best.
         ranks = float((np.diff(own.true) * (own.starts + 1 + own.ends)).sum()) / 2
         above = 1 - (ranks - right * (right + 1) / 2) / (right * wrong)
@@ -523,26 +506,26 @@ def rank_methods(
     check_alternative(alternative)
     if sample is None and (total is not None or method != "auto"):
         raise InputError(f"{'method' if total is None else 'total'} goes with sample=")
-    found = candidates(table, methods, true, lower_is_better, sample)
-    names = [own.name for own in found.rankings]
+    data = candidates(table, methods, true, lower_is_better, sample)
+    names = [own.name for own in data.rankings]
     rule = None
     accepted: Accepted = "n"
     if sample is None and threshold is None:
-        longest = len(found.true)
+        longest = len(data.true)
         lengths = list_sizes(n if n is not None else default_lengths(longest), longest)
-        lists = [(own, lengths, str(ties)) for own in found.rankings]
+        lists = [(own, lengths, str(ties)) for own in data.rankings]
     else:
         if sample is None and n is not None:
             raise InputError("give either n or threshold: how many candidates are accepted")
-        rule = Rule(n, threshold, total, found, ties)
+        rule = Rule(n, threshold, total, data, ties)
         accepted = "threshold" if rule.thresholds else "sample" if rule.n else "total"
         lengths = np.array([rule.n or rule.total or 0])
         kind = ties if accepted == "total" else "all"  # others are cut between scores, or places
         best = map(rule.best, range(len(names)))
         lists = [(own, np.array([size]), kind) for own, size, _ in best]
-    precision = n_best(found, lists, ties, interval, confidence_level)
+    precision = n_best(data, lists, ties, interval, confidence_level)
 
-    order = sorted(range(len(names)), key=lambda i: -precision.curves[i].average_precision)
+    order = precision.order
     if baseline is None:
         wanted = [(i, k) for place, i in enumerate(order) for k in order[place + 1 :]]
     elif baseline not in names:
@@ -567,16 +550,21 @@ def rank_methods(
 
     entered = []  # the place of the first length at which a candidate is accepted, or their number
     for own, sizes, cut in lists:
-        shortest = np.empty(len(found.true), dtype=np.int64)  # the first list that has a candidate
+        shortest = np.empty(len(data.true), dtype=np.int64)  # the first list that has a candidate
         shortest[own.order] = own.starts + 1 if cut == "all" else np.arange(1, len(shortest) + 1)
         entered.append(np.searchsorted(sizes, shortest))
     list_lengths = [own.size for own in precision.curves]
     hits = [own.true_positives.astype(np.int64) for own in precision.curves]
-    lists_of = zip(hits, list_lengths, strict=True)
-    totals = [np.stack([own, size - own], axis=1) for own, size in lists_of]
+    totals = [
+        np.stack([right, size - right], axis=1)
+        for right, size in zip(hits, list_lengths, strict=True)
+    ]
     only = []  # true and false candidates of A only, and of B only, by length
     for i, k in wanted:
-        both = _within(np.maximum(entered[i], entered[k]), found.true, len(lengths))
+        later = np.maximum(entered[i], entered[k])  # from where on both accept it
+        kinds = [later[data.true], later[~data.true]]
+        new = [np.bincount(own, minlength=len(lengths) + 1)[: len(lengths)] for own in kinds]
+        both = np.cumsum(np.stack(new, axis=1), axis=0)
         only.append((totals[i] - both, totals[k] - both))
     by_sample: list[SamplePair] = []
     alone: list[NDArray[np.float64]] = []
@@ -590,7 +578,7 @@ def rank_methods(
         if taken is not None:
             again = np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key)
             pair = compared(
-                found, taken, (i, k), alternative, confidence_level, method=method,
+                data, taken, (i, k), alternative, confidence_level, method=method,
                 n_resamples=n_resamples, rng=again, bit_generator=source.name, threads=threads,
             )  # fmt: skip
             by_sample.append(pair)
@@ -604,7 +592,7 @@ def rank_methods(
                 progress(1000 * begun + 1000 * done // max(total, 1), 1000 * len(wanted))
 
             flips = nested_hits(
-                in_lists(entered[i], entered[k], found.true, len(lengths)), source, trials,
+                in_lists(entered[i], entered[k], data.true, len(lengths)), source, trials,
                 threads=threads, notify=None if progress is None else notify,
             )  # fmt: skip
             alone.append((1 + flips.single) / (1 + trials))
@@ -619,13 +607,13 @@ def rank_methods(
     for number, (i, k) in enumerate(wanted):
         only_a, only_b = only[number]
         share = only_a[:, 0] * only_b.sum(axis=1) - only_b[:, 0] * only_a.sum(axis=1)
-        whole = hits[i] * list_lengths[k] - hits[k] * list_lengths[i]
+        of_lists = hits[i] * list_lengths[k] - hits[k] * list_lengths[i]
         claimed = adjusted[number] <= level
         pairs.append(
             MethodPair(
                 names=(names[i], names[k]),
                 n=lengths,
-                n_true=found.n_true,
+                n_true=data.n_true,
                 sizes=(list_lengths[i], list_lengths[k]),
                 true_positives=(hits[i], hits[k]),
                 only_a=only_a,
@@ -633,13 +621,13 @@ def rank_methods(
                 pvalues=alone[number],
                 adjusted_lengths=over_lengths[number],
                 adjusted_pvalues=adjusted[number],
-                a_better=claimed & (share > 0) & (whole > 0),
-                b_better=claimed & (share < 0) & (whole < 0),
+                a_better=claimed & (share > 0) & (of_lists > 0),
+                b_better=claimed & (share < 0) & (of_lists < 0),
                 by_sample=by_sample[number] if by_sample else None,
             )
         )
 
-    doubts = [*coded("reversed", _reversed_doubts(found)), *doubts]
+    doubts = [*coded("reversed", _reversed_doubts(data)), *doubts]
     if taken is None:
         doubts += coded("ties", _tie_doubts(precision))
     doubts += coded("opposed", _opposed_doubts(pairs, level, accepted))
@@ -659,24 +647,26 @@ def rank_methods(
             f"be {decimal(level)} or less; give more."
         )
     drawn = [own.test for own in by_sample if own.test.n_resamples is not None]
-    seed = Seed(source.name, source.entropy, source.spawn_key, 0) if several else None
+    n_drawn, seed = (drawn[0].n_resamples, drawn[0].seed) if drawn else (None, None)
+    if several:
+        n_drawn, seed = trials, Seed(source.name, source.entropy, source.spawn_key, 0)
     limits = None if rule is None else rule.thresholds
     return RankedMethods(
         names=tuple(names),
         n=lengths,
         accepted=accepted,
         thresholds=limits,
-        samples=found.samples,
+        samples=data.samples,
         precision=precision,
         pairs=tuple(pairs),
         baseline=baseline,
         test="samples" if sample is not None else "flips" if several else "fisher",
         alternative=alternative,
-        lower_is_better=tuple(name for name in names if name in found.lower),
+        lower_is_better=tuple(name for name in names if name in data.lower),
         ties=ties,
         alpha=level,
-        n_resamples=trials if several else drawn[0].n_resamples if drawn else None,
-        seed=drawn[0].seed if drawn else seed,
-        digest=_digest(found, lengths, baseline, accepted, limits),
+        n_resamples=n_drawn,
+        seed=seed,
+        digest=_digest(data, lengths, baseline, accepted, limits),
         doubts=tuple(coded("too-few-shuffles", doubts)),
     )

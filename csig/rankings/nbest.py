@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,9 +29,6 @@ OF_COLUMNS = "make one data frame of the columns, or drop each index with reset_
 
 #: What 1 and 0, True and False can be among objects.
 NUMBERS = (int, float, np.integer, np.bool_)
-
-#: Not the name of a sample.
-INFINITE = (float("inf"), float("-inf"))
 
 
 class Ranking(NamedTuple):
@@ -184,13 +182,14 @@ def candidates(
     labels = labels.tolist() if hasattr(labels, "tolist") else list(labels)
     codes = np.empty(len(labels), dtype=np.int64)
     for i, label in enumerate(labels):
-        if label is None or label == "" or label != label or type(label).__name__ == "NAType":
+        if type(label).__name__ in ("NoneType", "NAType") or label == "" or label != label:
             raise InputError(
                 f"{clean(str(sample))}: candidate {count(i + 1)} has no value, expected the name "
                 "of its sample"
             )
         text = str(label)
-        if not isinstance(label, (str, int, float, np.integer, np.floating)) or label in INFINITE:
+        named = isinstance(label, (str, int, float, np.integer, np.floating))
+        if not named or label in (math.inf, -math.inf):
             raise InputError(
                 f"{clean(str(sample))}: the name of a sample must be text or a number, found "
                 f"{label!r}"
@@ -243,28 +242,24 @@ def list_sizes(n: object, longest: int) -> NDArray[np.int64]:
 class Rule:
     """Which are accepted: the n best of every sample, or of all, or those above a threshold."""
 
-    n: int | None  #: Of every sample.
-    total: int | None  #: Of the whole table.
-    thresholds: tuple[float, ...] | None  #: One per method.
-
-    def __init__(self, n: Any, threshold: Any, total: Any, found: Candidates, ties: str) -> None:
+    def __init__(self, n: Any, threshold: Any, total: Any, data: Candidates, ties: str) -> None:
         if (n is None) + (threshold is None) + (total is None) != 2:
             raise InputError(
                 "give one of n (the best of every sample), threshold (the scores from which "
                 "candidates are accepted) and total (the best of the whole table)"
             )
-        self.found, self.ties = found, ties
-        methods = len(found.rankings)
-        self.n = None if n is None else positive("n", n)
-        self.total = None if total is None else positive("total", total)
-        self.thresholds = None
+        self.data, self.ties = data, ties
+        methods = len(data.rankings)
+        self.n = None if n is None else positive("n", n)  # of every sample
+        self.total = None if total is None else positive("total", total)  # of the whole table
+        self.thresholds: tuple[float, ...] | None = None  # one per method
         if threshold is not None:
             limits: Any = threshold.item() if getattr(threshold, "shape", None) == () else threshold
             if isinstance(threshold, Mapping):
-                for own in found.rankings:
+                for own in data.rankings:
                     if own.name not in threshold:
                         raise InputError(f"threshold: none for {own.name!r}")
-                limits = [threshold[own.name] for own in found.rankings]
+                limits = [threshold[own.name] for own in data.rankings]
             elif not hasattr(limits, "__len__") or isinstance(limits, str):
                 limits = [limits] * methods
             if len(limits) != methods:
@@ -273,7 +268,7 @@ class Rule:
                     f"{count(len(limits))} for {counted(methods, 'method')}"
                 )
             self._sizes = []  # how many candidates have a score of this or a better one
-            for value, own in zip(limits, found.rankings, strict=True):
+            for value, own in zip(limits, data.rankings, strict=True):
                 if isinstance(value, np.number):  # unsigned numbers have no negative ones
                     value = value.item()
                 what = f"threshold of {clean(own.name)}"
@@ -281,7 +276,7 @@ class Rule:
                     raise InputError(f"{what} must be a number, found {value!r}")
                 if not abs(value) <= sys.float_info.max:
                     raise InputError(f"{what} must be finite, found {value!r}")
-                size = int((own.scores >= (-value if own.name in found.lower else value)).sum())
+                size = int((own.scores >= (-value if own.name in data.lower else value)).sum())
                 if not size:
                     raise InputError(
                         f"threshold: no candidate has a score of {value!r} or better by "
@@ -290,25 +285,25 @@ class Rule:
                 self._sizes.append(size)
             self.thresholds = tuple(float(own) for own in limits)
         elif self.n is not None:
-            sizes = np.bincount(found.codes)
+            sizes = np.bincount(data.codes)
             least = int(np.argmin(sizes))
             if sizes[least] < self.n:
                 raise InputError(
-                    f"sample {found.samples[least]!r} has "
+                    f"sample {data.samples[least]!r} has "
                     f"{counted(int(sizes[least]), 'candidate')}, fewer than the {count(self.n)} "
                     "best that are asked for"
                 )
-        elif self.total is not None and self.total > len(found.true):
+        elif self.total is not None and self.total > len(data.true):
             raise InputError(
-                f"the table has {counted(len(found.true), 'candidate')}, fewer than the "
+                f"the table has {counted(len(data.true), 'candidate')}, fewer than the "
                 f"{count(self.total)} best that are asked for"
             )
 
     def best(self, i: int) -> tuple[Ranking, int, int]:
         """A ranking by method i, how many of its best are wanted, and the cuts within a tie."""
-        own = self.found.rankings[i]
+        own = self.data.rankings[i]
         if self.n is not None:  # candidates are ranked by their place in their sample
-            codes = self.found.codes
+            codes = self.data.codes
             by_sample = own.order[np.argsort(codes[own.order], kind="stable")]  # the best first
             sizes = np.bincount(codes)
             starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -320,7 +315,7 @@ class Rule:
             # With "all", tied candidates are after the same ones.
             before[by_sample] = better if self.ties == "all" else place - starts
             cuts = int(((better < self.n) & (place - starts == self.n)).sum())
-            ranking = _ranking(own.name, -before, self.found.true)
+            ranking = _ranking(own.name, -before, self.data.true)
             return ranking, int((before < self.n).sum()), cuts
         if self.total is None:
             return own, self._sizes[i], 0
@@ -329,7 +324,7 @@ class Rule:
     def accepted(self, i: int) -> tuple[NDArray[np.bool_], int]:
         """Those of method i, and how many cuts are within a tie."""
         ranking, size, cuts = self.best(i)
-        which = np.zeros(len(self.found.true), dtype=bool)
+        which = np.zeros(len(self.data.true), dtype=bool)
         which[ranking.order[: ranking.ends[size - 1] if self.ties == "all" else size]] = True
         return which, cuts
 
@@ -395,8 +390,14 @@ class NBestResult(ShownArrays):
     def __getitem__(self, name: str) -> NBestCurve:
         return self.curves[place_of(name, [own.name for own in self.curves])]
 
+    @property
+    def order(self) -> list[int]:
+        """The methods' places, the best average precision first."""
+        places = range(len(self.curves))
+        return sorted(places, key=lambda i: -self.curves[i].average_precision)
+
     def _line(self) -> str:
-        best = max(self.curves, key=lambda own: own.average_precision)
+        best = self.curves[self.order[0]]
         what = counted(len(self.curves), "method")
         return (
             f"{what}, {counted(self.n_candidates, 'candidate')}, {count(self.n_true)} true; the "
@@ -433,8 +434,8 @@ def _curve(
         others = (among - 1) / np.maximum(tied - 1, 1)
         gains = among / tied * (above + 1 + (rank - ranking.starts - 1) * others) / rank
     limits = clopper_pearson_limits if interval == "clopper-pearson" else wilson_limits
-    whole = np.floor(hits).astype(np.int64), np.ceil(hits).astype(np.int64)
-    low, high = limits(*whole, lengths, confidence_level)
+    rounded = np.floor(hits).astype(np.int64), np.ceil(hits).astype(np.int64)
+    low, high = limits(*rounded, lengths, confidence_level)
     band_low, band_high = simultaneous_limits(hits, lengths, len(ranking.order), confidence_level)
     return NBestCurve(
         name=ranking.name,
@@ -455,7 +456,7 @@ def _curve(
 
 
 def n_best(
-    found: Candidates,
+    data: Candidates,
     lists: Iterable[tuple[Ranking, NDArray[np.int64], str]],
     ties: Ties,
     interval: ProportionInterval,
@@ -466,8 +467,8 @@ def n_best(
     level = between("confidence_level", confidence_level)
     return NBestResult(
         curves=tuple(_curve(*own, interval, level) for own in lists),
-        n_candidates=len(found.true),
-        n_true=found.n_true,
+        n_candidates=len(data.true),
+        n_true=data.n_true,
         ties=ties,
         interval=interval,
         confidence_level=level,
@@ -557,7 +558,7 @@ def nbest_precision(
     (0.9074, 0.6667)
     """
     one_of("ties", ties, TIES)
-    found = candidates(table, methods, true, lower_is_better)
-    lengths = list_sizes(n, len(found.true))
-    lists = ((own, lengths, ties) for own in found.rankings)
-    return n_best(found, lists, ties, interval, confidence_level)
+    data = candidates(table, methods, true, lower_is_better)
+    lengths = list_sizes(n, len(data.true))
+    lists = ((own, lengths, ties) for own in data.rankings)
+    return n_best(data, lists, ties, interval, confidence_level)

@@ -13,7 +13,7 @@ from csig.base.errors import InputError
 from csig.base.validation import instance, one_of, positive, public
 from csig.comparing import pictures as words
 from csig.rankings.methods import MethodPair, RankedMethods, widest
-from csig.rankings.nbest import NBestResult
+from csig.rankings.nbest import NBestResult, texts
 from csig.rankings.samples import BinomialValidation, SamplePrecision, sizes_text
 from csig.report.style import (
     COLOURS,
@@ -98,19 +98,13 @@ class Lengths(NamedTuple):
         """Whether the axis is logarithmic."""
         return bool(self.n[-1] >= RATIO * self.n[0])
 
-    @property
-    def left_out(self) -> str:
-        """What is said of shorter ones."""
-        if not self.at[0]:
-            return ""
-        return f"Lists of fewer than {wording.count(int(self.n[0]))} are not shown."
-
     def said(
         self, ties: str, n: NDArray[np.int64], sizes: Iterable[NDArray[np.int64]]
     ) -> list[str]:
-        """What there is to say of lists of these sizes."""
+        """What there is to say of lists of these sizes, and of shorter ones."""
         longer = ties == "all" and any((own > n).any() for own in sizes)
-        return [LARGER] * longer + [self.left_out] * bool(self.left_out)
+        shorter = f"Lists of fewer than {wording.count(int(self.n[0]))} are not shown."
+        return [LARGER] * longer + [shorter] * bool(self.at[0])
 
     @property
     def share(self) -> NDArray[np.float64]:
@@ -252,8 +246,7 @@ def nbest_curves(
     one_of("band", band, get_args(Band))
     curves = list(result.curves)
     if methods is not None:
-        wanted = [methods] if isinstance(methods, str) else dict.fromkeys(methods)
-        curves = [result[name] for name in wanted]
+        curves = [result[name] for name in dict.fromkeys(texts("methods", methods))]
         if not curves:
             raise InputError("methods: none are named; leave it out for all")
     if any(not np.array_equal(own.n, curves[0].n) for own in curves):
@@ -315,7 +308,7 @@ def nbest_curves(
                 if few:
                     axes.vlines(shown.n, under, over, color=colours[-1], linewidth=thick, zorder=2,
                                 alpha=0.45 if thick > 1 else 1.0,
-                                transform=_beside(axes, apart))  # fmt: skip
+                                transform=_shifted(axes, apart))  # fmt: skip
                 elif thick > 1:
                     axes.fill_between(shown.n, under, over, color=colours[-1], alpha=0.2,
                                       linewidth=0, zorder=1)  # fmt: skip
@@ -324,7 +317,7 @@ def nbest_curves(
                         axes.plot(shown.n, limit, color=colours[-1], linewidth=0.7, zorder=2,
                                   linestyle=style["linestyle"], label="_limit")  # fmt: skip
             if few:
-                style |= {"transform": _beside(axes, apart), "zorder": 4}
+                style |= {"transform": _shifted(axes, apart), "zorder": 4}
             else:  # marks at equal distances on the axis, at other places for each method
                 turns = np.arange(ON_LINE) + (i + 0.5) / len(drawn)
                 at = np.searchsorted(shown.share, turns / ON_LINE)
@@ -352,7 +345,7 @@ def nbest_curves(
     return axes
 
 
-def _beside(axes: Axes, points: float) -> Any:
+def _shifted(axes: Axes, points: float) -> Any:
     """So many points at the right of where the numbers are."""
     from matplotlib.transforms import ScaledTranslation
 
@@ -413,7 +406,10 @@ def ranking_difference(
             f"{wording.counted(len(result.pairs), 'pair')} at "
             f"{wording.counted(len(result.n), 'length')}; pair= names one of several"
         )
-    own = result.pairs[0] if pair is None else result.pair(*pair)
+    methods = result.pairs[0].names if pair is None else texts("pair", pair)
+    if len(methods) != 2:
+        raise InputError(f"pair: expected the names of two methods, found {pair!r}")
+    own = result.pair(*methods)
     claimed = own.a_better | own.b_better
     shown = lengths_of(own.n, first, claimed)
     difference = 100 * own.difference[shown.at]
@@ -672,8 +668,8 @@ def _draw(axes: Axes, data: Histogram) -> list[tuple[Any, str]]:
     if len(data.values) <= MARKED:
         axes.plot(data.values, np.zeros(len(data.values)), "|", color=INK, markersize=9,
                   zorder=5, clip_on=False, label="_samples")  # fmt: skip
-    whole = np.concatenate([data.edges[[0, -1]], data.model[0], data.observed[0]])
-    low, high = float(whole.min()), float(whole.max())
+    places = np.concatenate([data.edges[[0, -1]], data.model[0], data.observed[0]])
+    low, high = float(places.min()), float(places.max())
     beyond = 0.02 * (high - low) or 1.0
     axes.set_xlim(low - beyond, high + beyond)
     if data.equal:  # there is no precision below 0% or above 100%

@@ -15,6 +15,7 @@ from csig.base import wording
 from csig.base.wording import count, counted, percent, points, pvalue
 from csig.comparing import signature
 from csig.comparing.options import digits_of, record_of_seed
+from csig.probability.binomial import least_pvalue
 from csig.rankings.methods import MethodPair, RankedMethods, RankingRegion, where, widest
 from csig.rankings.nbest import NBestResult
 from csig.rankings.samples import BinomialValidation, SamplePair, SamplePrecision, sizes_text
@@ -196,7 +197,7 @@ def _(result: BinomialValidation) -> Document:
         f"{start} the binomial model says: the standard deviation is {ratio} "
         f"(p = {p(result.dispersion_pvalue)}).{TOO_MUCH * result.overdispersed}"
     )
-    whole = [
+    all_samples = [
         ("Precision, %", percent(result.precision)),
         (f"{level} interval, binomial", _ends(result.interval)),
         (f"{level} interval, corrected", _ends(result.corrected_interval)),
@@ -229,7 +230,7 @@ def _(result: BinomialValidation) -> Document:
         doubts=result.doubts,
         verdict=[verdict],
         tables=[
-            table("samples", "n#", ["", "All samples"], whole),
+            table("samples", "n#", ["", "All samples"], all_samples),
             table("tests", "n#p", ["Test", "Found", "p"], tests),
         ],
         notes=[
@@ -377,7 +378,7 @@ def _names(names: Sequence[str], word: str = "and") -> str:
     return wording.listed(cleaned, word) if len(names) <= NAMED else wording.few(cleaned, NAMED)
 
 
-def _beside(result: RankedMethods, name: str) -> dict[str, list[str]]:
+def _others(result: RankedMethods, name: str) -> dict[str, list[str]]:
     """The other methods: those that are better somewhere, worse, both, and neither."""
     others: dict[str, list[str]] = {"better": [], "worse": [], "both": [], "neither": []}
     for pair in result.pairs:
@@ -418,7 +419,7 @@ def _verdict(result: RankedMethods) -> list[str]:
         ]
         return [f"{'; '.join(said)} {_at(result)}."]
     if result.baseline is not None:
-        others, base = _beside(result, result.baseline), wording.clean(result.baseline)
+        others, base = _others(result, result.baseline), wording.clean(result.baseline)
         words = {"better": "better", "worse": "worse", "both": "both better and worse"}
         said = [
             f"{_names(others[word])} {'is' if len(others[word]) == 1 else 'are'} significantly "
@@ -437,7 +438,7 @@ def _verdict(result: RankedMethods) -> list[str]:
         f"{count(number)} of {counted(len(result.pairs), 'pair')} "
         f"{'differs' if number == 1 else 'differ'} significantly {at} {_at(result)}."
     )
-    others = _beside(result, best.name)
+    others = _others(result, best.name)
     said = []
     if others["worse"]:
         said.append(f"better than {_names(others['worse'])}")
@@ -469,8 +470,8 @@ def _precision(result: RankedMethods) -> Table:
     headers: Headers = ["Method", ("Av. precision, %", "av. prec.")]
     if one:
         at, n = "Precision, %", count(int(result.n[0]))
-        whole = (f"Precision, n = {n}", f"n = {n}") if result.accepted == "n" else (at, "prec.")
-        headers += [whole, f"{_level(result.precision)} interval", "True", ("Recall, %", "recall")]
+        first = (f"Precision, n = {n}", f"n = {n}") if result.accepted == "n" else (at, "prec.")
+        headers += [first, f"{_level(result.precision)} interval", "True", ("Recall, %", "recall")]
     else:
         headers += [f"n = {count(int(result.n[shown[0]]))}"]
         headers += [count(int(result.n[i])) for i in shown[1:]]
@@ -594,12 +595,35 @@ def _notes(result: RankedMethods) -> list[str]:
             notes.append(f"All {count(len(result.n))} lengths are in -f csv and -f json.")
         if any(_widest(result, pair)[1] for pair in result.pairs):
             notes.append("At n: the widest ranges; all of them are in --explain and -f json.")
+    least: dict[str, list[str]] = {}
+    for pair in result.pairs:
+        smallest, given = _smallest(result, pair)
+        if 0 < pair.adjusted_lengths.min() <= smallest < 1:
+            least.setdefault(given, []).append(wording.clean(" - ".join(pair.names)))
+    for given, names in least.items():
+        which = f": {wording.few(names, MOST_RANGES, 'pair')}" * (many > 1)
+        notes.append(f"p is the smallest that {given} can give{which}.")
     if many > MOST_PAIRS:
         notes.append(f"All {pairs} are in -f csv and -f json.")
     equal = "A pair without a significant difference is not shown to be equal."
     if result.test != "samples":
         equal = f"Candidates are taken to be independent of each other. {equal}"
     return [*notes, equal]
+
+
+def _smallest(result: RankedMethods, pair: MethodPair) -> tuple[float, str]:
+    """The smallest p that a pair's test can have with these data, and what it is that limits it."""
+    if pair.by_sample is not None:
+        if pair.by_sample.test.n_resamples is not None:
+            n = pair.by_sample.test.n_resamples
+            return 1 / (1 + n), counted(n, "shuffle")
+        sides = 2 if result.alternative == "two-sided" else 1
+        return sides / 2**pair.by_sample.swapped, "these samples"
+    if result.n_resamples is not None:
+        return 1 / (1 + result.n_resamples), counted(result.n_resamples, "flip")
+    # The margins are given; rounding may tell apart the two ends of a symmetric distribution.
+    a, b = (tuple(own[0].tolist()) for own in (pair.only_a, pair.only_b))
+    return least_pvalue(a, b, result.alternative) * (1 + 1e-9), "these candidates"
 
 
 def _of_samples(result: RankedMethods) -> Table:
@@ -703,14 +727,15 @@ def _rows(result: RankedMethods) -> list[Row]:
             arrays["true_positives"] = arrays["true_positives"].astype(int)
             columns |= {f"{name}_{which}": own.tolist() for name, own in arrays.items()}
             columns[f"average_precision_{which}"] = [curve.average_precision] * len(pair.n)
-        columns |= {"difference": pair.difference.tolist(), **_only(pair)}
+        signs = zip(pair.a_better, pair.b_better, strict=True)
         columns |= {
+            "difference": pair.difference.tolist(),
+            **_only(pair),
             "pvalue": pair.pvalues.tolist(),
             "adjusted_pvalue": pair.adjusted_pvalues.tolist(),
+            "alpha": [result.alpha] * len(pair.n),
+            "better": [a if first else b if second else None for first, second in signs],
         }
-        columns["alpha"] = [result.alpha] * len(pair.n)
-        signs = zip(pair.a_better, pair.b_better, strict=True)
-        columns["better"] = [a if first else b if second else None for first, second in signs]
         more = {} if pair.by_sample is None else plain(_numbers_of(pair.by_sample))
         rows += [
             {"a": a, "b": b, **dict(zip(columns, values, strict=True)), **more}
@@ -728,7 +753,7 @@ def _numbers_of(own: SamplePair) -> dict[str, Any]:
     )
 
 
-def _sample_record(found: SamplePrecision) -> dict[str, Any]:
+def _sample_record(samples: SamplePrecision) -> dict[str, Any]:
     names = (
         "precision expected_sd observed_sd ratio ratio_bound dispersion_pvalue kolmogorov_pvalue "
         "misses misses_pvalue interval corrected_interval ratio_interval"
@@ -738,10 +763,14 @@ def _sample_record(found: SamplePrecision) -> dict[str, Any]:
         | picked(own, names)
         | {"accepted": accepted.tolist(), "true_positives": right.tolist()}
         for name, own, accepted, right in zip(
-            found.names, found.validations, found.accepted, found.true_positives, strict=True
+            samples.names,
+            samples.validations,
+            samples.accepted,
+            samples.true_positives,
+            strict=True,
         )
     ]
-    return {**picked(found, "n total names=samples"), "methods": methods}
+    return {**picked(samples, "n total names=samples"), "methods": methods}
 
 
 def as_record(
@@ -893,6 +922,7 @@ def _citation(result: RankedMethods) -> Citation:
     return methods.end()
 
 
+@document_of.register
 def document_of_methods(
     result: RankedMethods,
     *,
@@ -927,8 +957,3 @@ def document_of_methods(
         rows=LazyRows(lambda: _rows(result)),
         record=lambda: plain(as_record(result, source, samples, doubts)),
     )
-
-
-@document_of.register
-def _(result: RankedMethods) -> Document:
-    return document_of_methods(result)

@@ -310,7 +310,7 @@ def validate_binomial(
     level = between("confidence_level", confidence_level)
     if isinstance(samples, Mapping) or hasattr(samples, "columns"):
         table: Any = samples
-        names = list(getattr(table, "columns", table))
+        names = list(getattr(table, "column_names", getattr(table, "columns", table)))
         for name in (true, size):
             if name not in names:
                 raise InputError(
@@ -374,6 +374,11 @@ def validate_binomial(
     reach *= math.sqrt(pooled * (1 - pooled) / total)
     deviate = (right - total * truth) / math.sqrt(total * truth * (1 - truth))
     least = float(sizes.min()) * min(pooled, 1 - pooled)
+
+    def ratio_beyond(tail: float) -> float:
+        quantile = alike(float(chdtri(freedom, tail)))
+        return math.sqrt(dispersion / quantile) if quantile else math.inf
+
     doubts = []
     if least < FEWEST_EXPECTED:
         doubts.append(
@@ -402,11 +407,8 @@ def validate_binomial(
         expected_sd=expected,
         observed_sd=ratio * expected,
         ratio=ratio,
-        ratio_interval=(
-            math.sqrt(dispersion / alike(float(chdtri(freedom, tail)))),
-            math.sqrt(dispersion / alike(float(chdtri(freedom, 1 - tail)))),
-        ),
-        ratio_bound=math.sqrt(dispersion / alike(float(chdtri(freedom, 1 - level)))),
+        ratio_interval=(ratio_beyond(tail), ratio_beyond(1 - tail)),
+        ratio_bound=ratio_beyond(1 - level),
         pooled_ratio=pooled_ratio,
         dispersion=dispersion,
         dispersion_pvalue=alike(float(chdtrc(freedom, dispersion))),
@@ -493,17 +495,17 @@ class Taken(NamedTuple):
 
 def taken_by(rule: Rule) -> Taken:
     """Which candidates, and the counts of every sample."""
-    found = rule.found
-    n = len(found.samples)
+    data = rule.data
+    n = len(data.samples)
     if n < 2:
         raise InputError(
-            f"sample: found 1 sample, {found.samples[0]!r}, expected 2 or more; one sample does "
+            f"sample: found 1 sample, {data.samples[0]!r}, expected 2 or more; one sample does "
             "not show how samples vary"
         )
     which, cuts, sizes, hits = [], [], [], []
-    for i, own in enumerate(found.rankings):
+    for i, own in enumerate(data.rankings):
         taken, cut = rule.accepted(i)
-        size = np.bincount(found.codes[taken], minlength=n)
+        size = np.bincount(data.codes[taken], minlength=n)
         if (size > 0).sum() < 2:
             raise InputError(
                 f"{clean(own.name)}: only 1 of {counted(n, 'sample')} has accepted candidates, "
@@ -512,7 +514,7 @@ def taken_by(rule: Rule) -> Taken:
         which.append(taken)
         cuts.append(cut)
         sizes.append(size)
-        hits.append(np.bincount(found.codes[taken & found.true], minlength=n))
+        hits.append(np.bincount(data.codes[taken & data.true], minlength=n))
     return Taken(which, np.array(hits), np.array(sizes), cuts)
 
 
@@ -589,12 +591,12 @@ def sample_precision(
     """
     one_of("ties", ties, WHOLE_TIES)
     level = between("confidence_level", confidence_level)
-    found = candidates(table, methods, true, lower_is_better, sample)
-    rule = Rule(n, threshold, total, found, ties)
+    data = candidates(table, methods, true, lower_is_better, sample)
+    rule = Rule(n, threshold, total, data, ties)
     taken = taken_by(rule)
     validations: list[BinomialValidation] = []
     doubts: list[str] = []
-    for own, hits, sizes, cuts in zip(found.rankings, *taken[1:], strict=True):
+    for own, hits, sizes, cuts in zip(data.rankings, *taken[1:], strict=True):
         some, right, size = sizes > 0, int(hits.sum()), int(sizes.sum())
         if right in (0, size):
             raise InputError(
@@ -607,8 +609,8 @@ def sample_precision(
         doubts += method_doubts(own.name, sizes, cuts, ties, "validation")
         doubts += [f"{clean(own.name)}: {doubt}" for doubt in validations[-1].doubts]
     return SamplePrecision(
-        names=tuple(own.name for own in found.rankings),
-        samples=found.samples,
+        names=tuple(own.name for own in data.rankings),
+        samples=data.samples,
         accepted=taken.accepted,
         true_positives=taken.true_positives,
         validations=tuple(validations),
@@ -654,7 +656,7 @@ class SamplePair:
 
 
 def compared(
-    found: Candidates,
+    data: Candidates,
     taken: Taken,
     places: tuple[int, int],
     alternative: Alternative,
@@ -667,11 +669,11 @@ def compared(
     from csig.comparing.randomization import randomization_test
     from csig.data.comparison import Comparison  # for those who compare two
 
-    n = len(found.samples)
+    n = len(data.samples)
     a, b = places
     owns = []
     for which in (taken.which[a] & ~taken.which[b], taken.which[b] & ~taken.which[a]):
-        kinds = [found.codes[which & right] for right in (found.true, ~found.true)]
+        kinds = [data.codes[which & right] for right in (data.true, ~data.true)]
         owns.append(np.stack([np.bincount(codes, minlength=n) for codes in kinds], axis=1))
     own_a, own_b = owns
     only_a, only_b = (tuple(own.sum(axis=0).tolist()) for own in owns)
@@ -692,8 +694,8 @@ def compared(
     if max(map(abs, (*values[0], *values[1]))) > WHOLE:
         values = [[float(value) for value in side] for side in values]
     comparison = Comparison.from_scores(
-        *values, id=found.samples, unit_name="sample",
-        names=(found.rankings[a].name, found.rankings[b].name),
+        *values, id=data.samples, unit_name="sample",
+        names=(data.rankings[a].name, data.rankings[b].name),
     )  # fmt: skip
     test = randomization_test(comparison, "mean", alternative=alternative, **options)
     hits, accepted = taken.true_positives[list(places)], taken.accepted[list(places)]

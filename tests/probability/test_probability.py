@@ -136,7 +136,7 @@ TWINS = [
     (lambda p, *given: range_of(student.range_quantile(p, *given), *given), lambda p, *_: p,
      [(0.05, 3, math.inf), (0.05, 7, 12.0), (1e-6, 4, 4.0)], 1e-10),
     (lambda p, *given: dunnett_of(student.dunnett_quantile(p, *given), *given), lambda p, *_: p,
-     [(0.05, 3, math.inf), (1e-6, 7, 12.0)], 1e-10),
+     [(0.05, 3, math.inf), (1e-6, 7, 12.0), (1e-300, 3, math.inf)], 1e-10),
     (lambda *given: student.range_quantile(*given) / math.sqrt(2), lambda *given: DEMSAR[given],
      list(DEMSAR), 4e-4),
 ]  # fmt: skip

@@ -11,7 +11,7 @@ from scipy import stats
 
 import csig
 from csig import InputError
-from csig.rankings.methods import MethodPair, RankedMethods, default_lengths
+from csig.rankings.methods import MethodPair, RankedMethods
 
 RNG = np.random.default_rng(3)
 TRUE = RNG.random(150) < 0.4
@@ -193,6 +193,7 @@ def test_lists_that_differ_both_ways_are_said() -> None:
     assert [own[0] for own in pair.precision] == [0.225, 0.2]
     assert pair.adjusted_pvalues[0] < 0.05
     assert not pair.regions
+    assert not two(table, "b", "a", [150, 550], n_resamples=999, rng=1)[1].regions
 
 
 def test_too_few_flips_are_said() -> None:
@@ -237,18 +238,19 @@ def test_too_few_candidates_of_one_method_only_are_said() -> None:
     assert said.startswith("a and b with these thresholds: with 2 and 2 candidates of one method")
 
 
-def test_default_lengths() -> None:
-    assert default_lengths(5102) == default_lengths(10**6) == [100, 200, 500, 1000, 2000]
-    assert default_lengths(1) == default_lengths(3) == [1]
-    assert default_lengths(100) == [2, 5, 10, 20, 50]
-    assert csig.rank_methods(TABLE, ["good", "fair"], **FEW).n.tolist() == [2, 5, 10, 20, 50]
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [(1, [1]), (3, [1]), (7, [1, 2]), (100, [2, 5, 10, 20, 50]), (300, [5, 10, 20, 50, 100]),
+     (5102, [100, 200, 500, 1000, 2000]), (10**5, [100, 200, 500, 1000, 2000])],
+)  # fmt: skip
+def test_default_lengths(size: int, expected: list[int]) -> None:
+    table = {"true": np.arange(size) < 1, "x": np.arange(size)}
+    assert csig.rank_methods(table, "x").n.tolist() == expected
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"n": 151}, "n = 151, but the table has 150 candidates"),
-        ({"methods": ["good", "good"]}, "methods: found one twice"),
         ({"baseline": "god"}, r"baseline: 'god' is none of the methods \(did you mean 'good'"),
         ({"methods": "good", "baseline": "good"},
          "baseline: 'good' is the only method, so nothing is compared"),

@@ -20,7 +20,6 @@ from csig.rankings.pictures import (
     WITH_BANDS,
     histogram_of,
     histograms,
-    lengths_of,
     nbest_curves,
     precision_histogram,
     ranking_difference,
@@ -52,42 +51,44 @@ def legend(axes):
         (range(1, 51), None, 0, True),  # too few to leave any out
         ([1, 3, 5], None, 0, False),
         ([50, 2000], None, 0, True),
+        ([10, 10**7], None, 0, True),
         ([7], None, 0, False),
     ],
 )
-def test_which_lengths_are_shown(n, first, start, log):
-    n = np.array(n)
-    shown = lengths_of(n, first)
-    assert shown.n.tolist() == n[start:].tolist() == n[shown.at].tolist()
-    assert shown.log == log
-    assert bool(shown.left_out) == (start > 0)
-    assert start == 0 or f"fewer than {n[start]}" in shown.left_out
-
-
-def test_what_is_claimed_is_shown():
-    n = np.arange(1, 501)
-    for claimed, first, start in [(n >= 4, None, 4), (n >= 4, 50, 50), (n > 90, None, 10)]:
-        assert lengths_of(n, first, claimed).n[0] == start
-    many = np.arange(1, 200_001)
-    claimed = (many == 77_777) | ((many > 123_456) & (many <= 150_000))
-    shown = set(lengths_of(many, None, claimed).n.tolist())
-    assert {77_776, 77_777, 77_778, 123_456, 123_457, 150_000, 150_001} <= shown
-    assert {10, 11, 12, 200_000} <= shown
-    assert len(shown) <= POINTS + 8
-    assert "longest list has 30 candidates, found 31" in refusal(lengths_of, np.arange(1, 31), 31)
-    assert "first" in refusal(lengths_of, n, 0)
-
-
-@pytest.mark.parametrize("n", [[5], [10, 90], [10, 10**7], range(100, 2001, 50)])
-def test_the_axis_holds_all_lengths_and_has_few_numbers(n):
-    axes = ranking_difference(curves_of(n, np.zeros(len(n), int)))
+def test_the_axis_holds_the_lengths_that_are_shown_and_has_few_numbers(n, first, start, log):
+    axes = ranking_difference(curves_of(n, np.zeros(len(n), int)), first=first)
+    assert line_of(axes).get_xdata().tolist() == [*n][start:]
+    assert axes.get_xscale() == ("log" if log else "linear")
+    said = f"Lists of fewer than {n[start]} are not shown."
+    assert (said in below(axes)) == ("not shown" in below(axes)) == (start > 0)
     low, high = axes.get_xlim()
-    assert low < n[0] <= n[-1] < high
+    assert low < n[start] <= n[-1] < high
     axes.figure.draw_without_rendering()
     texts = [own.get_text() for own in axes.get_xticklabels()]
     inside = [t for t, at in zip(texts, axes.get_xticks(), strict=True) if low <= at <= high and t]
     assert 1 <= len(inside) <= 12
     assert all(text.replace(",", "").isdigit() for text in inside)
+
+
+def test_what_is_claimed_is_shown():
+    n = np.arange(1, 501)
+    for claimed, first, start in [(n >= 4, None, 4), (n >= 4, 50, 50), (n > 90, None, 10)]:
+        axes = ranking_difference(curves_of(n, claimed.astype(int)), first=first)
+        assert line_of(axes).get_xdata()[0] == start
+    assert legend(axes) == ["new better: n = 91 to 500"]
+    many = np.arange(1, 200_001)
+    claimed = (many == 77_777) | ((many > 123_456) & (many <= 150_000))
+    axes = ranking_difference(curves_of(many, claimed.astype(int)))
+    shown = set(line_of(axes).get_xdata().tolist())
+    assert {77_776, 77_777, 77_778, 123_456, 123_457, 150_000, 150_001} <= shown
+    assert {10, 11, 12, 200_000} <= shown
+    assert len(shown) <= POINTS + 8
+    changing = curves_of(many, np.random.default_rng(1).integers(-1, 2, len(many)))
+    axes = ranking_difference(changing)  # claims come and go
+    assert len(line_of(axes).get_xdata()) <= POINTS
+    assert "and" in legend(axes)[0]
+    for first, message in ((200_001, "longest list has 200,000 candidates"), (0, "first")):
+        assert message in refusal(ranking_difference, changing, first=first)
 
 
 # ---- the precision of the n best ---------------------------------------------------------------
@@ -292,18 +293,6 @@ def test_no_difference():
     assert "which can be more than n" in below(axes)
 
 
-def test_claims_of_the_shortest_lists_are_shown_and_those_that_come_and_go():
-    found = curves_of(range(1, 301), np.where(np.arange(1, 301) < 6, 1, 0))
-    assert ranking_difference(found).get_xlim()[0] < 1
-    later = ranking_difference(found, first=50)
-    assert legend(later) == ["new better: n = 1 to 5"]
-    assert "Lists of fewer than 50 are not shown." in below(later)
-    better = np.random.default_rng(1).integers(-1, 2, 20_000)
-    axes = ranking_difference(curves_of(np.arange(1, 20_001), better))
-    assert len(line_of(axes).get_xdata()) <= POINTS
-    assert "and" in legend(axes)[0]
-
-
 def test_names_are_short_and_axes_that_are_given_are_used():
     from matplotlib.figure import Figure
 
@@ -323,6 +312,7 @@ def test_names_are_short_and_axes_that_are_given_are_used():
     [
         (nbest_curves, {"methods": "m7"}, "no method 'm7'"),
         (nbest_curves, {"methods": []}, "methods: none"),
+        (nbest_curves, {"methods": 5}, "methods: expected names of columns, found 5"),
         (nbest_curves, {"band": "pointwise"}, "band must be"),
         (nbest_curves, None, "result must be"),
         (ranking_difference, None, "result must be"),
@@ -350,6 +340,9 @@ def test_ranking_methods_have_pictures():
         message = refusal(other.plot, "ranking_difference")
         assert "is of one pair of methods at several lengths" in message
     several = csig.rank_methods({**table, "z": range(6)}, ["x", "y", "z"], [1, 2], rng=1)
+    for pair in ("x", ("x", "y", "z")):
+        message = refusal(several.plot, "ranking_difference", pair=pair)
+        assert message == f"pair: expected the names of two methods, found {pair!r}"
     axes = several.plot("ranking_difference", pair=("y", "x"))
     assert axes.get_title("left") == title
     assert "adjusted for the 2 lengths tested (1 to 2) and for 3 pairs:" in below(axes)

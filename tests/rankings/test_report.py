@@ -4,8 +4,10 @@ import base64
 import csv
 import io
 import json
+import math
 import re
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -448,3 +450,76 @@ def test_an_explained_page_has_the_picture_other_formats_have_none(name: str) ->
 def test_nothing_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shown_module, "find_spec", lambda _: None)
     assert picture_of(RESULTS["precision"], "precision", "Lines.") == []
+
+
+# ---- the smallest p ------------------------------------------------------------------------------
+
+
+def least_of_fisher(sizes: tuple[int, int], right: int, alternative: str) -> dict[int, Fraction]:
+    """The p-value of every table with these margins, by how many of the first are true."""
+    counts = range(max(0, right - sizes[1]), min(right, sizes[0]) + 1)
+    weights = {k: math.comb(sizes[0], k) * math.comb(sizes[1], right - k) for k in counts}
+    total = sum(weights.values())
+
+    def counted(k: int) -> Fraction:
+        as_extreme = {
+            "greater": [own for i, own in weights.items() if i >= k],
+            "less": [own for i, own in weights.items() if i <= k],
+            "two-sided": [own for own in weights.values() if own <= weights[k]],
+        }[alternative]
+        return Fraction(sum(as_extreme), total)
+
+    return {k: counted(k) for k in counts}
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+@pytest.mark.parametrize(
+    ("sizes", "right"),
+    [((3, 3), 3), ((4, 4), 5), ((2, 2), 2), ((3, 3), 6), ((2, 5), 3), ((5, 2), 2)],
+)
+def test_the_smallest_p_of_candidates(sizes: tuple[int, int], right: int, alternative: Any) -> None:
+    """Of as many candidates of one method only, whichever of them are true."""
+    pvalues = least_of_fisher(sizes, right, alternative)
+    size, other = sizes
+    for k, p in pvalues.items():
+        true = [1] * k + [0] * (size - k) + [1] * (right - k) + [0] * (other - right + k)
+        first, second = [1] * size + [0] * other, [0] * size + [1] * other
+        table = {"true": [*true, 1], "x": [*first, 0], "y": [*second, 0]}
+        options: dict[str, Any] = {"baseline": "y", "alternative": alternative}
+        found = csig.rank_methods(table, ["x", "y"], threshold=1, **options)
+        assert found.pairs[0].pvalue == pytest.approx(float(p), rel=1e-12)
+        said = "p is the smallest that these candidates can give." in document_of(found).notes
+        assert said is (p == min(pvalues.values()) < 1)
+
+
+def notes(table: Any, methods: str, n: Any, **options: Any) -> list[str]:
+    document = document_of(csig.rank_methods(table, [*methods], n, rng=1, **options))
+    return [own for own in document.notes if "smallest" in own]
+
+
+def test_the_smallest_p_of_flips_and_of_samples() -> None:
+    table = {"true": [1] * 20 + [0] * 20, "x": range(40, 0, -1), "y": range(40), "z": [1, 2] * 20}
+    said = "p is the smallest that 99 flips can give"
+    assert notes(table, "xy", [5, 10], n_resamples=99) == [f"{said}."]
+    assert notes(table, "xyz", [5, 10], n_resamples=99) == [f"{said}: x - y."]
+    assert notes(table, "xz", [2, 3], n_resamples=99) == []
+    # In every one of six samples x is better; then in five of them.
+    table = {"part": [*range(6)] * 4, "true": [1] * 12 + [0] * 12, "x": [2] * 12 + [0] * 12,
+             "y": [0] * 12 + [2] * 12}  # fmt: skip
+    said = "p is the smallest that these samples can give."
+    for alternative, p in (("two-sided", 2 / 2**6), ("greater", 1 / 2**6), ("less", 1)):
+        options: dict[str, Any] = {"sample": "part", "baseline": "y", "alternative": alternative}
+        found = csig.rank_methods(table, ["x", "y"], 2, **options)
+        assert found.pairs[0].pvalue == p
+        assert notes(table, "xy", 2, **options) == [said] * (p < 1)
+    options = {"sample": "part", "method": "approximate", "n_resamples": 9}
+    assert notes(table, "xy", 2, **options) == ["p is the smallest that 9 shuffles can give."]
+    table["true"][0] = table["true"][6] = 0
+    table["true"][12] = table["true"][18] = 1
+    assert notes(table, "xy", 2, sample="part") == []
+    # x is better by two in one sample, worse by one in the other: p = 2/4 one-sided.
+    table = {"part": [0] * 4 + [1] * 4, "true": [1, 1, 0, 0, 0, 0, 1, 0],
+             "x": [2, 2, 0, 0] * 2, "y": [0, 0, 2, 2] * 2}  # fmt: skip
+    options = {"sample": "part", "baseline": "y", "alternative": "greater"}
+    assert csig.rank_methods(table, ["x", "y"], 2, **options).pairs[0].pvalue == 0.5
+    assert notes(table, "xy", 2, **options) == []

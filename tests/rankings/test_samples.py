@@ -7,6 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pandas
+import pyarrow
 import pytest
 from brute import textbook_holm
 from places import DOCS
@@ -158,6 +160,19 @@ def test_a_precision_that_was_given_is_tested():
     assert math.isnan(FOUND.corrected_pvalue)
 
 
+def test_confidence_levels_next_to_0_and_1():
+    table = {"true": HITS, "size": SIZES}
+    median = math.sqrt(FOUND.dispersion / stats.chi2.median(29))
+    none = csig.rankings.validate_binomial(table, confidence_level=1e-300)
+    assert none.ratio_interval == pytest.approx((median, median))
+    assert none.ratio_bound == math.inf
+    most = csig.rankings.validate_binomial(table, confidence_level=1 - 2**-53)
+    assert most.ratio_interval[0] < most.ratio_bound < FOUND.ratio
+    assert most.ratio_interval[1] == math.inf
+    for found in (none, most):
+        assert "inf" in found.summary()
+
+
 @pytest.mark.parametrize("samples", [[(1, 1), (10**9, 2 * 10**9)], [(1, 2**31), (0, 2**31)]])
 def test_one_sample_that_is_nearly_all(samples):
     found = csig.rankings.validate_binomial(samples, 0.3)
@@ -181,9 +196,9 @@ def test_pairs_and_columns_are_the_same():
     named = csig.rankings.validate_binomial({"TP": HITS, "n": SIZES}, true="TP", size="n")
     array = csig.rankings.validate_binomial(np.stack([HITS, SIZES], axis=1))
     assert pairs.to_dict() == named.to_dict() == array.to_dict() == FOUND.to_dict()
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame({"true": HITS, "size": SIZES})
-    assert csig.rankings.validate_binomial(frame).to_dict() == FOUND.to_dict()
+    for kind in (pandas.DataFrame, pyarrow.table):
+        frame = kind({"true": HITS, "size": SIZES})
+        assert csig.rankings.validate_binomial(frame).to_dict() == FOUND.to_dict()
 
 
 @pytest.mark.parametrize(
@@ -430,6 +445,8 @@ def test_neither_names_nor_order_matter() -> None:
     [
         ({"part": ["a"] * 4}, {}, "sample: found 1 sample, 'a', expected 2 or more"),
         ({"part": ["a", "b", float("nan"), "b"]}, {}, "part: candidate 3 has no value"),
+        ({"part": pandas.array(["a", "b", None, "b"], dtype="string")}, {},
+         "part: candidate 3 has no value"),
         ({"part": ["1", "b", 1, "b"]}, {}, "part: '1' and 1 are two samples of the same name"),
         ({"part": ["a", "b", (1, 2), "b"]}, {}, "name of a sample must be text or a number"),
         ({"part": ["a", "b"]}, {}, "part has 2 values, true has 4"),
@@ -441,7 +458,7 @@ def test_neither_names_nor_order_matter() -> None:
         ({}, {"ties": "expected"}, "ties must be one of 'all', 'first', found 'expected'"),
         ({}, {"confidence_level": 95}, "confidence_level must lie between 0 and 1"),
     ],
-)
+)  # fmt: skip
 def test_what_is_refused(change: dict[str, Any], options: dict[str, Any], message: str) -> None:
     table = {"part": list("aabb"), "true": [1, 0, 0, 1], "x": [4, 3, 2, 1]} | change
     with pytest.raises(InputError, match=message) as caught:

@@ -99,11 +99,8 @@ def offer(
     def run(threads: int, progress: Progress | None) -> Found:
         if tail is None or not values.any():
             return _CERTAIN
-        found = fourier.enclose(
-            values, tail.s, tolerance=TOLERANCE, budget=budget, threads=threads, notify=progress,
-            edition=edition,
-        )  # fmt: skip
-        return _found(found, tail, widest)
+        prepared = fourier.Prepared(values, tail.s, TOLERANCE, edition)
+        return _found(prepared.enclose(budget, threads=threads, notify=progress), tail, widest)
 
     return Engine("fourier", min(len(values), budget), run)
 
@@ -157,13 +154,10 @@ def tail_bounds(
     """Enclose P(S >= s) for any s, S the sum of the values with fair signs."""
     from csig.engines import fourier
 
-    if s > 0:
-        found = fourier.enclose(values, s, tolerance=tolerance, budget=budget)
-        return found.low, found.high, found.exponent
     if -s >= int(np.abs(values).sum()):
         return 1.0, 1.0, 0
-    found = fourier.enclose(values, 1 - s, tolerance=tolerance, budget=budget)
-    return (*_rest(found), 0)
+    bounds = fourier.enclose(values, s if s > 0 else 1 - s, tolerance=tolerance, budget=budget)
+    return (bounds.low, bounds.high, bounds.exponent) if s > 0 else (*_rest(bounds), 0)
 
 
 def tied_bounds(

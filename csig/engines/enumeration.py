@@ -36,12 +36,9 @@ Differences = Callable[[NDArray[np.int64], Callable[[], bool]], tuple[NDArray[np
 
 
 def classes_of_rows(differences: NDArray[np.int64]) -> Classes:
-    """The classes in the order in which blocks take them, from the last: those that fit no block
-    come first, then the smallest.
-    """
+    """The classes as blocks take them, from the last: those that fit no block, then by size."""
     classes = Classes.of(differences)
-    m = classes.sizes
-    return classes.in_order(np.lexsort((m, m < ROWS)))
+    return classes.in_order(np.lexsort((classes.sizes, classes.sizes < ROWS)))
 
 
 def _low(sizes: list[int], columns: int) -> tuple[int, int]:
@@ -66,13 +63,10 @@ class Outcomes:
     """All outcomes in blocks: their sums and probabilities."""
 
     def __init__(self, classes: Classes, *, half: bool = False) -> None:
-        sizes = classes.sizes.tolist()
+        self.classes, sizes = classes, classes.sizes.tolist()
         self.equal = max(sizes, default=0) <= 1
-        if half:
-            assert sizes[0] == 1
+        if half:  # the first class has one unit
             sizes[0] = 0
-        self.classes = classes
-        self.sizes = sizes
         high = len(sizes) - _low(sizes, len(classes.start))[0]
         self.high = [size + 1 for size in sizes[:high]]
         self.blocks = math.prod(self.high)
@@ -138,10 +132,10 @@ def tail(
         nonlocal count, undefined
         for number in pool.blocks():
             sums, value, exponent = outcomes.block(number)
-            found, some = differences(sums, lambda: bool(pool.stop[0]))
-            hits = [extreme(found)]
+            of_block, some = differences(sums, lambda: bool(pool.stop[0]))
+            hits = [extreme(of_block)]
             if half:  # the other half has the negative differences
-                hits.append(extreme(-found))
+                hits.append(extreme(-of_block))
             here = 0.0, 0
             for chosen in hits:
                 exponents = outcomes.exponent[chosen]
@@ -173,10 +167,10 @@ def distribution(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """All differences and their probabilities; outcomes with the same one are not merged."""
     outcomes = Outcomes(classes)
-    found, weights = [], []
+    values, weights = [], []
     for number in range(outcomes.blocks):
         sums, value, exponent = outcomes.block(number)
-        found.append(differences(sums, lambda: False)[0])
+        values.append(differences(sums, lambda: False)[0])
         share = np.ldexp(outcomes.value * value, outcomes.exponent + exponent)
         weights.append(np.maximum(share, LEAST))
-    return np.concatenate(found), np.concatenate(weights)
+    return np.concatenate(values), np.concatenate(weights)

@@ -70,7 +70,7 @@ class Answer(NamedTuple):
 def engines(
     comparison: Comparison,
     question: Question,
-    edition: int = 2,
+    edition: int = EDITION,
     most: int | None = None,
     cells_only: bool = False,
 ) -> list[Engine]:
@@ -85,10 +85,13 @@ def engines(
     found: list[Engine | None] = []
     if whole is not None:
         found.append(_lattice(whole, edition, most, cells_only))
-    if whole is not None and whole.line is not None:
-        found.append(_meet_in_the_middle(whole, most))
-    else:
+    if whole is None or whole.line is None:
         found.append(_enumeration(comparison, question))
+    else:
+        from csig.engines import meet_in_the_middle
+
+        if most is None or not meet_in_the_middle.is_beyond(whole.values, most):
+            found.append(_count(whole, meet_in_the_middle.cost(whole.values)))
     return sorted((one for one in found if one is not None), key=lambda engine: engine.cost)
 
 
@@ -108,7 +111,6 @@ def _staircase(question: WeightsQuestion) -> Engine:
 def exact_count(question: WeightsQuestion) -> int:
     """Shuffles at least as extreme, as an integer, from the heights of the staircase."""
     n_first, n_second = question.ratio.sizes
-    two_sided = question.alternative == "two-sided"
     if question.certain:
         return 1 << (n_first + n_second)
     heights = np.empty(n_first + 1, dtype=np.int64)
@@ -121,7 +123,7 @@ def exact_count(question: WeightsQuestion) -> int:
             column = column * (n_second - last) // (last + 1)
         count += row * below
         row = row * (n_first - x) // (x + 1)
-    return 2 * count if two_sided else count
+    return 2 * count if question.alternative == "two-sided" else count
 
 
 def _lattice(
@@ -169,15 +171,6 @@ def lattice_tail(
     if found.error_bound > LATTICE_ERROR:
         raise MemoryError("the error of the lattice cannot be bounded")
     return Found(found.mantissa, found.exponent, found.error_bound)
-
-
-def _meet_in_the_middle(question: WeightsQuestion, most: int | None) -> Engine | None:
-    from csig.engines import meet_in_the_middle
-
-    values = question.values
-    if most is not None and meet_in_the_middle.is_beyond(values, most):
-        return None
-    return _count(question, meet_in_the_middle.cost(values))
 
 
 def _count(question: WeightsQuestion, cost: int) -> Engine:
@@ -288,15 +281,14 @@ def route(
     n_resamples = task.n_resamples if task.rule is None else min(task.n_resamples, YEH_RESAMPLES)
     words = comparison.n_units * n_resamples // 64
 
+    # The first edition of records compared the staircase only with shuffles.
+    of_step = WORDS if task.edition > 1 else {"staircase": 1}
+
     def affordable(engine: Engine) -> bool:
         """Within the budget, or where shuffles, which draw so many words, take longer."""
-        if engine.cost <= budget:
-            return True
-        # The first edition of records knew the latter of the staircase only.
-        if engine.name not in WORDS or (task.edition == 1 and engine.name != "staircase"):
-            return False
-        each = 1 if task.edition == 1 else WORDS[engine.name]
-        return engine.cost * each <= min(words, HOPELESS)
+        return engine.cost <= budget or (
+            engine.name in of_step and engine.cost * of_step[engine.name] <= min(words, HOPELESS)
+        )
 
     bounds = certified.by_itself(question, task.edition) if bounded else None
     wanted = None

@@ -25,7 +25,6 @@ from csig_ext import flips as kernels
 from csig_ext.nested import Nested
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from concurrent.futures import Executor
     from threading import Lock
 
@@ -75,13 +74,9 @@ class Asked:
 
     @cached_property
     def kernel(self) -> kernels.Flips:
-        return self.laid_out()
-
-    def laid_out(self, isa: str | None = None) -> kernels.Flips:
-        """As the kernel takes it."""
         return kernels.Flips(
             np.ascontiguousarray(self.rows), self.larger, self.other, self.weights, self.least,
-            self.two_sided, dispatch.number(isa),
+            self.two_sided, dispatch.number(),
         )  # fmt: skip
 
 
@@ -140,9 +135,7 @@ class FlipRun:
 def draw_flips(
     source: Source, asked: Asked, block: Block, by_chunk: bool, threads: int, lock: Lock
 ) -> tuple[Any, Any]:
-    """What workers of an executor draw: hits of every pair, by its own statistic and by the largest
-    of the steps.
-    """
+    """What workers of an executor draw: `single` and `hits` of a :class:`FlipRun`."""
     with lock:
         kernel = asked.kernel
     run = FlipRun(source, kernel, block.start + block.trials, threads, first_chunk=block.first)
@@ -162,7 +155,7 @@ def _gram(rows: NDArray[np.int64]) -> NDArray[Any]:
     slab = ALONE // n_systems**2
     if slab < 16:
         slab = step
-    found: NDArray[Any] = np.zeros((n_systems, n_systems), dtype=np.int64 if small else object)
+    gram: NDArray[Any] = np.zeros((n_systems, n_systems), dtype=np.int64 if small else object)
     for start in range(0, n, step):
         # Digits of so many bits, with the signs of the numbers; the lowest first.
         rest = rows[start : start + step].astype(np.float64)
@@ -177,17 +170,16 @@ def _gram(rows: NDArray[np.int64]) -> NDArray[Any]:
                 products = np.zeros((n_systems, n_systems))
                 for first in range(0, len(rest), slab):
                     products += one[first : first + slab].T @ other[first : first + slab]
-                product = np.rint(products).astype(np.int64).astype(found.dtype)
-                found += product << bits * (i + k)
+                product = np.rint(products).astype(np.int64).astype(gram.dtype)
+                gram += product << bits * (i + k)
                 if k < i:
-                    found += product.T << bits * (i + k)
-    return found
+                    gram += product.T << bits * (i + k)
+    return gram
 
 
 def in_steps(
     values: NDArray[np.int64],
     pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
-    *,
     two_sided: bool = False,
     studentized: bool = True,
     slack: NDArray[np.float64] | None = None,
@@ -203,8 +195,9 @@ def in_steps(
     weights = np.ones(len(j))
     if studentized:  # 1 / sqrt of the sum of squares; 0 where it is 0
         gram = _gram(rows)
-        own = gram.diagonal()
-        squares = (own[j] + own[k] - 2 * gram[j, k]).astype(np.float64)  # integers, rounded once
+        diagonal = gram.diagonal()
+        # Integers, rounded once.
+        squares = (diagonal[j] + diagonal[k] - 2 * gram[j, k]).astype(np.float64)
         weights = np.zeros(len(j))
         np.divide(1.0, np.sqrt(squares), out=weights, where=squares > 0)
     size = np.abs(difference) * weights
@@ -245,9 +238,7 @@ def flip_hits(
     differences are divided by the root of their sum of squares. A difference that stays below the
     observed one by up to the pair's slack is a hit nevertheless: what rounded scores do not say.
     """
-    asked, order = in_steps(
-        values, pairs, two_sided=two_sided, studentized=studentized, slack=slack
-    )  # fmt: skip
+    asked, order = in_steps(values, pairs, two_sided, studentized, slack)
     single, hits = np.zeros((2, len(order)), dtype=np.int64)
     if not len(asked.rows):
         return settled(order, asked.least, single, hits, n_resamples)
@@ -381,8 +372,7 @@ def nested_hits(
     n_resamples: int,
     *,
     threads: int | None = None,
-    notify: Callable[[int, int], object] | None = None,
-    isa: str | None = None,
+    notify: Progress | None = None,
 ) -> Flips:
     """Draw flips, and count in how many each length is reached."""
     n = len(lists.totals)
@@ -408,7 +398,7 @@ def nested_hits(
         return settled(order, least, single, hits, n_resamples)
     kernel = Nested(
         lists.events, lists.n_rows, lists.true.astype(np.float64), lists.false.astype(np.float64),
-        lists.totals.astype(np.float64), weights, places, least, dispatch.number(isa),
+        lists.totals.astype(np.float64), weights, places, least, dispatch.number(),
     )  # fmt: skip
     threads = threads or default_threads()
     block = BLOCK

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import numbers
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -38,7 +37,10 @@ from csig.probability.alike import alike
 from csig_ext import dispatch
 from csig_ext import fourier as kernels
 
-Frequencies = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Complex = NDArray[np.complex128]
+Frequencies = tuple[Floats, Floats, Floats]
 
 
 # ---- weights: kernels above and below an exponential, rounded outward ---------------------------
@@ -63,11 +65,11 @@ LN2 = Fraction(
     int("80260960185991308862233904206310070533990667611589946606122867505419956976172"), 1 << 256
 )
 
-_Floats = NDArray[np.float64]
-_Complex = NDArray[np.complex128]
+#: The relative error of :func:`exponential`.
+EXPONENTIAL_ERROR = 36 * U
 
 
-def _power(x: Fraction) -> tuple[Fraction, int]:
+def exponential(x: Fraction) -> tuple[Fraction, int]:
     """exp(x) as value x 2^exponent, but for 2^-150 of it: no library's exp, which are not alike."""
     exponent = round(x / LN2)  # LN2 is good to 2^-256 per unit
     remainder = round((x - exponent * LN2) * 2**160)
@@ -78,24 +80,15 @@ def _power(x: Fraction) -> tuple[Fraction, int]:
     return Fraction(total, 1 << 160), exponent
 
 
-def exponential(x: Fraction) -> tuple[float, int, float]:
-    """exp(x) as value x 2^exponent, with the relative error of the value."""
-    value, exponent = _power(x)
-    return float(value), exponent, 36 * U
-
-
 def _growth(rate: float) -> tuple[float, float]:
     """exp(rate) and exp(rate) - 1, each rounded once."""
-    value, exponent = _power(Fraction(rate))
+    value, exponent = exponential(Fraction(rate))
     value *= 1 << exponent
     return float(value), float(value - 1)
 
 
-def _modulus(re: _Floats, im: _Floats) -> _Floats:
-    """The modulus, or more where it is tiny.
-
-    Operations of real numbers are rounded alike everywhere; of complex ones there are many kinds.
-    """
+def _modulus(re: Floats, im: Floats) -> Floats:
+    """The modulus, or more if it is tiny: complex operations are not rounded alike everywhere."""
     return np.asarray(np.sqrt(re * re + im * im) + TINY)
 
 
@@ -105,7 +98,7 @@ def turns_of(step: float, s: float) -> int:
     return round(turns * (1 << TURN)) % (1 << TURN)
 
 
-def unit_circle(turns: int, k: NDArray[np.int64]) -> tuple[_Complex, float]:
+def unit_circle(turns: int, k: Integers) -> tuple[Complex, float]:
     """exp(-2 pi i k turns) for turns in multiples of 2^-TURN, and its absolute error."""
     # The angle is cut to 62 bits of a turn; k is below 2^40, so that the rounding of the turns is
     # nothing beside that.
@@ -127,12 +120,12 @@ def unit_circle(turns: int, k: NDArray[np.int64]) -> tuple[_Complex, float]:
 class Kernel(NamedTuple):
     """The transforms of both kernels at a frequency k / N, 0 < k < N, and their common error."""
 
-    above: _Complex
-    below: _Complex
-    error: _Floats
+    above: Complex
+    below: Complex
+    error: Floats
 
     @classmethod
-    def at(cls, k: NDArray[np.int64], n: int, rate: float, *, lattice: bool = False) -> Kernel:
+    def at(cls, k: Integers, n: int, rate: float, *, lattice: bool = False) -> Kernel:
         """Of the kernels above and below exp(-rate x), x >= 0, of type 2 pi; or of a lattice's
         exp(-rate j), j = 0, 1, ... itself, repeated with the period n.
         """
@@ -195,14 +188,14 @@ LEAST_TILT = 1.5
 class Sketch(NamedTuple):
     """Some of the numbers in ascending order, and how many each stands for."""
 
-    d: NDArray[np.float64]
-    counts: NDArray[np.float64]
+    d: Floats
+    counts: Floats
     #: The sum of all numbers, where a strong tilt asks what is missing to it: then the smallest
     #: numbers count most.
     total: float | None = None
 
     @classmethod
-    def of(cls, d: NDArray[np.float64], total: float | None = None) -> Sketch:
+    def of(cls, d: Floats, total: float | None = None) -> Sketch:
         """All, or those at the ends and others in their place: the same on every machine."""
         n = len(d)
         if n <= ALL:
@@ -244,7 +237,7 @@ class Sketch(NamedTuple):
         middle = len(d) - 1 - (starts + ends - 1) // 2
         return Sketch(d[middle][::-1].copy(), (below[ends] - below[starts])[::-1].copy(), total)
 
-    def cumulant(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
+    def cumulant(self, theta: Floats) -> Floats:
         """K at some points."""
         x = theta[..., None] * self.d
         return (x + np.log1p(np.exp(-2 * x)) - math.log(2)) @ self.counts + theta * self.lost
@@ -328,13 +321,11 @@ FACTORS = 2**22
 
 
 class Passes:
-    """What is asked of all numbers at once, shared by threads where that pays.
-
-    No result depends on the number of threads: the numbers are cut into blocks, and what these
-    give is put together in their order.
+    """What is asked of all numbers at once, shared by threads where that pays: no result depends on
+    their number, as what blocks of numbers give is put together in their order.
     """
 
-    def __init__(self, d: NDArray[np.float64], threads: int = 1) -> None:
+    def __init__(self, d: Floats, threads: int = 1) -> None:
         self.d, self.threads = d, threads
         self.isa = dispatch.number()
         self.total, self.largest = kernels.sizes(d)
@@ -349,7 +340,7 @@ class Passes:
         self._share(16, part)
         return kernels.cumulants(parts)
 
-    def tilted(self, theta: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def tilted(self, theta: float) -> tuple[Floats, Floats]:
         """H = tanh(theta d), and q = 1 - h^2."""
         h, q = np.empty(len(self.d)), np.empty(len(self.d))
 
@@ -359,7 +350,7 @@ class Passes:
         self._share(16, part)
         return h, q
 
-    def at(self, h: NDArray[np.float64], step: float, k: NDArray[np.int64]) -> Frequencies:
+    def at(self, h: Floats, step: float, k: Integers) -> Frequencies:
         """The characteristic function at k * step: real and imaginary parts, and errors."""
         most = max(64, min(KEPT // kernels.blocks(len(self.d)), FACTORS // len(self.d)))
         found = [
@@ -368,7 +359,7 @@ class Passes:
         re, im, error = (np.concatenate(part) for part in zip(*found, strict=True))
         return re, im, error
 
-    def _at(self, h: NDArray[np.float64], step: float, k: NDArray[np.int64]) -> Frequencies:
+    def _at(self, h: Floats, step: float, k: Integers) -> Frequencies:
         each = not 1 < len(k) == int(k[-1]) - int(k[0]) + 1  # else they are in a row
         parts = np.empty((kernels.blocks(len(self.d)), 2, len(k)))
 
@@ -414,7 +405,7 @@ SLACK = 1e-8
 class Zones:
     """Intervals of t in which |phi| <= exp(-t^2 V2 / 2 + t^4 V4 / 6) of a subset is small."""
 
-    def __init__(self, d: NDArray[np.float64], q: NDArray[np.float64]) -> None:
+    def __init__(self, d: Floats, q: Floats) -> None:
         second, fourth = np.zeros(CLASSES), np.zeros(CLASSES)
         for i in range(0, len(d), BLOCK):
             part = d[i : i + BLOCK]
@@ -452,14 +443,14 @@ class Zones:
 class Items:
     """The numbers that bound cells of each width."""
 
-    def __init__(self, d: NDArray[np.float64], q: NDArray[np.float64]) -> None:
+    def __init__(self, d: Floats, q: Floats) -> None:
         # Of numbers in ascending order, some of all.
         keep = q > 1e-3
         self.d, self.q = d[keep], q[keep]
         self.isa = dispatch.number()
-        self._chosen: dict[float, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
+        self._chosen: dict[float, tuple[Floats, Floats]] = {}
 
-    def choose(self, half: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def choose(self, half: float) -> tuple[Floats, Floats]:
         """For cells of a half-width; spread over their window, whatever part is taken first."""
         if half not in self._chosen:
             low, high = 0, len(self.d)
@@ -483,8 +474,8 @@ class Items:
         return float(mean.sum()) > -1.4 * math.log(tau)
 
     def bounds(
-        self, half_width: float, centre: NDArray[np.float64], half: NDArray[np.float64], tau: float
-    ) -> tuple[NDArray[np.float64], int]:
+        self, half_width: float, centre: Floats, half: Floats, tau: float
+    ) -> tuple[Floats, int]:
         """Of cells that are at most so wide, and the factors that they took."""
         d, q = self.choose(half_width)
         if not len(d):
@@ -522,7 +513,7 @@ class Far:
             for low, high in zones
         ]
         self.budget, self.price, self.notify = budget, price, notify
-        self.peaks: list[NDArray[np.int64]] = []  #: Frequencies that are not known to be below tau.
+        self.peaks: list[Integers] = []  #: Frequencies that are not known to be below tau.
         self.n_peaks = 0
         self.factors = 0  #: Numbers times cells.
         self.reached = 0  #: All k up to it are bounded by tau, or are peaks.
@@ -565,7 +556,12 @@ class Far:
                 spent = self.factors + self.n_peaks * self.price
                 if spent > self.budget or self.n_peaks > MOST_PEAKS:
                     return False
-                left = first[self._bounds(first, size, high) > self.tau]
+                last = np.minimum(first + (size - 1), high)
+                centre = (first + last).astype(np.float64) * (0.5 * self.step)
+                half = (last - first).astype(np.float64) * (0.5 * self.step)
+                bound, used = self.items.bounds(size // 2 * self.step, centre, half, self.tau)
+                self.factors += used
+                left = first[bound > self.tau]
                 if len(left) and size == 1:
                     self.peaks.append(left)
                     self.n_peaks += len(left)
@@ -575,14 +571,6 @@ class Far:
                     parts = parts[parts <= high]
                     stack += [(parts[i : i + CELLS], size) for i in range(0, len(parts), CELLS)]
         return True
-
-    def _bounds(self, first: NDArray[np.int64], width: int, high: int) -> NDArray[np.float64]:
-        last = np.minimum(first + (width - 1), high)
-        centre = (first + last).astype(np.float64) * (0.5 * self.step)
-        half = (last - first).astype(np.float64) * (0.5 * self.step)
-        bound, used = self.items.bounds(width // 2 * self.step, centre, half, self.tau)
-        self.factors += used
-        return bound
 
 
 # ---- what that costs ----------------------------------------------------------------------------
@@ -633,8 +621,8 @@ FINEST, COARSEST = 2.0**-52, 0.1
 class Signed:
     """A question about S, the sum of v_i with fair signs: P(S >= s)."""
 
-    v: NDArray[np.int64]  #: Positive, without a common divisor.
-    d: NDArray[np.float64]  #: v / 2^exponent, as doubles; the largest is between 1/2 and 1.
+    v: Integers  #: Positive, without a common divisor.
+    d: Floats  #: v / 2^exponent, as doubles; the largest is between 1/2 and 1.
     #: Of the same parity as the sum of v: a value that S may take. S takes every second integer at
     #: most.
     s: int
@@ -653,7 +641,6 @@ class Signed:
 
     @property
     def n(self) -> int:
-        """How many numbers there are."""
         return len(self.d)
 
     @property
@@ -662,20 +649,13 @@ class Signed:
         return math.ldexp(1.0, -self.exponent)
 
 
-def checked(tolerance: object) -> float:
-    """The relative width to aim at; 0 may be asked for."""
-    if not isinstance(tolerance, numbers.Real) or not 0 <= float(tolerance) < math.inf:
-        raise InputError(f"tolerance must be a finite number from 0, found {tolerance!r}")
-    return min(max(float(tolerance), FINEST), COARSEST)
-
-
 def _down(value: int) -> float:
     """The largest double that is at most an integer."""
     found = float(value)
     return found if int(found) <= value else math.nextafter(found, -math.inf)
 
 
-def signed(values: NDArray[np.int64], s: int) -> Signed:
+def signed(values: Integers, s: int) -> Signed:
     """The question whether the sum of integers with fair signs reaches s > 0."""
     if s < 1:
         raise InputError(f"s must be a positive integer, found {s}")
@@ -772,8 +752,9 @@ def at_most(data: Signed) -> Fraction:
     # probability is 1/2 at most.
     squares = float(np.square(data.d).sum()) * (1 + 1e-6)
     exponent = min(max(data.above, 0.0) ** 2 / (2 * squares), 10_000.0)
-    value, binary, error = exponential(Fraction(-exponent) * Fraction(999, 1000))
-    return min(Fraction(value * (1 + error)) * Fraction(2) ** binary, Fraction(1, 2))
+    value, binary = exponential(Fraction(-exponent) * Fraction(999, 1000))
+    above = Fraction(float(value) * (1 + EXPONENTIAL_ERROR))
+    return min(above * Fraction(2) ** binary, Fraction(1, 2))
 
 
 # ---- counts -------------------------------------------------------------------------------
@@ -782,7 +763,7 @@ def at_most(data: Signed) -> Fraction:
 class Few(NamedTuple):
     """The numbers that may be flipped, for S to stay at s or more."""
 
-    free: NDArray[np.int64]
+    free: Integers
     room: int  #: What flips may add up to.
     n_sums: int | None  #: The sums of flips that are at most that, where they were listed.
     steps: int  #: Of meeting in the middle, which counts them; 2^62 if that is clearly too much.
@@ -1016,7 +997,7 @@ class Run:
             )
         return self._plans[goal, shift]
 
-    def _zones(self, q: NDArray[np.float64]) -> Zones:
+    def _zones(self, q: Floats) -> Zones:
         return Zones(self.data.d, q)
 
     def _items(self, theta: float) -> Items:
@@ -1073,7 +1054,7 @@ class Run:
         )
         self.period = alike(period, KEPT_BITS)
 
-    def _evaluate(self, k: NDArray[np.int64]) -> None:
+    def _evaluate(self, k: Integers) -> None:
         """Add the characteristic function at some frequencies."""
         re, im, error = self.passes.at(self.h, self.step, k)
         phi = np.empty(len(k), dtype=np.complex128)
@@ -1238,10 +1219,10 @@ class Run:
             aliasing += math.inf if top > 500 else math.exp(top) / -math.expm1(-y) * (1 + 1e-9)
         below -= aliasing
         cumulant, theta, lost = Fraction(self.K), Fraction(self.theta), Fraction(self.K_error)
-        top, exponent, error = exponential(cumulant + lost - theta * Fraction(s_above))
-        high = min(max(above, 0.0), 1.0) * top * (1 + error + 16 * U)
-        bottom, other, error = exponential(cumulant - lost - theta * Fraction(s_below))
-        low = max(below, 0.0) * bottom * (1 - error - 16 * U)
+        scale, exponent = exponential(cumulant + lost - theta * Fraction(s_above))
+        high = min(max(above, 0.0), 1.0) * float(scale) * (1 + EXPONENTIAL_ERROR + 16 * U)
+        scale, other = exponential(cumulant - lost - theta * Fraction(s_below))
+        low = max(below, 0.0) * float(scale) * (1 - EXPONENTIAL_ERROR - 16 * U)
         low = math.ldexp(low, other - exponent)
         if low < 1e-300:  # it may have been rounded up, as there are no digits below that
             low = 0.0
@@ -1267,7 +1248,7 @@ BUDGET = 2**28
 
 
 def enclose(
-    values: NDArray[np.int64],
+    values: Integers,
     s: int,
     *,
     tolerance: float = 1e-4,
@@ -1276,10 +1257,8 @@ def enclose(
     notify: Progress | None = None,
     edition: int = EDITION,
 ) -> Enclosure:
-    """Enclose the probability that a sum of numbers with fair signs reaches s.
-
-    The sum of the absolute values is below 2^62, and s at least 1. Where the budget of factors ends
-    before the tolerance, relative, is reached the bounds are valid, only wider, and say why.
+    """Enclose P(S >= s), s at least 1, of numbers below 2^62 in all. Where the budget of factors
+    ends before the relative tolerance is reached the bounds are valid, only wider, and say why.
     """
     return Prepared(values, s, tolerance, edition).enclose(budget, threads=threads, notify=notify)
 
@@ -1288,9 +1267,9 @@ class Prepared:
     """A question whose cost is estimated before it is answered."""
 
     def __init__(
-        self, values: NDArray[np.int64], s: int, tolerance: float = 1e-4, edition: int = EDITION
+        self, values: Integers, s: int, tolerance: float = 1e-4, edition: int = EDITION
     ) -> None:
-        self._tolerance = checked(tolerance)
+        self._tolerance = min(max(tolerance, FINEST), COARSEST)
         self._constant, self._parts = parts(signed(values, s))
         self._runs = [Run(data, self._tolerance, edition) for _, data in self._parts]
 

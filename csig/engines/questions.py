@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -82,15 +83,15 @@ class Asked:
         """The same where no score is undefined that is not known to be."""
         return self.certain
 
-    def extreme(self, found: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def extreme(self, differences: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Which differences are at least as extreme as the observed one; ties are equal to it."""
         if self.certain:
-            return np.ones(found.shape, dtype=np.bool_)
+            return np.ones(differences.shape, dtype=np.bool_)
         if self.alternative == "greater":
-            return found >= self.own
+            return differences >= self.own
         if self.alternative == "less":
-            return found <= self.own
-        return np.asarray(np.abs(found) >= abs(self.own))
+            return differences <= self.own
+        return np.asarray(np.abs(differences) >= abs(self.own))
 
 
 @dataclass(frozen=True)
@@ -389,14 +390,11 @@ def integer_weights(comparison: Comparison, metric: Metric) -> list[list[int]]:
 
 def _weighted(comparison: Comparison, metric: Metric) -> list[tuple[list[int], int, int]]:
     """Numerator and denominator: the weights by column, and both systems' sums."""
-    rows = []
-    for row in integer_weights(comparison, metric):
-        sum_a, sum_b = (
-            sum(w * v for w, v in zip(row, sums, strict=True))
-            for sums in (comparison.sums_a, comparison.sums_b)
-        )
-        rows.append((row, sum_a, sum_b))
-    return rows
+    a, b = comparison.sums_a, comparison.sums_b
+    return [
+        (row, sum(map(operator.mul, row, a)), sum(map(operator.mul, row, b)))
+        for row in integer_weights(comparison, metric)
+    ]
 
 
 def _check_size(metric: Metric, *sizes: int) -> None:
@@ -437,8 +435,7 @@ def _weights_of_responses(
     rows = []
     for row, sum_a, sum_b in _weighted(comparison, metric):
         step_first, step_second = (
-            sum(w * v for w, v in zip(row, group.step, strict=True))
-            for group in (correct, spurious)
+            sum(map(operator.mul, row, group.step)) for group in (correct, spurious)
         )
         base = sum_a - step_first * correct.only_a - step_second * spurious.only_a
         rows.append((base, step_first, step_second, sum_a + sum_b))
@@ -475,8 +472,7 @@ def moving(units: Units) -> list[int]:
 
 def _moving(units: Units, row: Sequence[int]) -> list[int]:
     """The weights of the columns in which units differ; 0 for the others."""
-    moved = set(units.moving)
-    return [w if c in moved else 0 for c, w in enumerate(row)]
+    return [w if c in units.moving else 0 for c, w in enumerate(row)]
 
 
 def _taken(metric: Metric, units: Units, row: Sequence[int]) -> NDArray[np.int64]:
@@ -649,22 +645,17 @@ class FunctionQuestion(Asked):
 
     @property
     def outcome_cost(self) -> int:
-        """Steps that an enumerated outcome counts for."""
         return (OF_FUNCTION if self.thread_safe else OF_USER) * max(1, len(self.base) // 4)
 
     @cached_property
     def seconds_a_trial(self) -> float:
-        """What a user's function takes for both systems' scores, about; the clock decides no
-        result.
-        """
+        """About what a user's function takes for both scores; the clock decides no result."""
         if self.thread_safe:
             return 0.0
         width = 1 + int(self.rows.max(initial=0))
-
-        def ask(rows: int) -> None:
-            self._differences(np.zeros((width, rows), dtype=np.int64))
-
-        return seconds_per_row(ask)
+        return seconds_per_row(
+            lambda rows: self._differences(np.zeros((width, rows), dtype=np.int64))
+        )
 
     def n_moving(self, comparison: Comparison) -> int:
         """The units in which any column differs that the function reads."""
@@ -683,7 +674,6 @@ class FunctionQuestion(Asked):
         return classes, replace(self, rows=np.arange(len(columns)))
 
     def one_tail(self, upper: bool) -> FunctionQuestion:
-        """Differences of at least the absolute observed one, or of at most its negative."""
         size = abs(self.statistic)
         if upper:
             return replace(self, alternative="greater", statistic=size)
@@ -715,11 +705,6 @@ class FunctionQuestion(Asked):
         # A column of sums is contiguous: what functions work on.
         (a, some), (b, more) = (self.metric.values(side.T, self.zero_division) for side in sides)
         return a, b, some or more
-
-    def largest_score(self, sums: NDArray[np.int64]) -> float:
-        """The largest absolute score observed or in these trials."""
-        found = [np.abs(np.array(self.scores)), *map(np.abs, self.scores_of(sums)[:2])]
-        return float(max(side.max() for side in found))
 
     def differences(
         self,
@@ -846,7 +831,8 @@ def function_question(
     known = metric.tolerance
     if comparison.tau:  # the sums are known no better than that
         known = max(known, 2 * comparison.tau / max(1, *map(abs, comparison.sums_a)))
-    largest = question.largest_score(_some_shuffles(comparison))
+    a, b, _ = question.scores_of(_some_shuffles(comparison))
+    largest = float(max(np.abs(some).max() for some in (scores, a, b)))  # of all that are seen
     question = replace(question, band=known * largest, tolerance=known)
     difference = scores[0] - scores[1]
     if metric.exact is not None and bool((scale == 1).all()):
@@ -1080,11 +1066,10 @@ class StudentizedQuestion(Asked):
         first, _ = self._residual_and_spread(self.observed)
         return float((first > 0) - (first < 0))
 
-    def extreme(self, found: NDArray[np.float64]) -> NDArray[np.bool_]:
-        return super().extreme(found) | np.isnan(found)
+    def extreme(self, differences: NDArray[np.float64]) -> NDArray[np.bool_]:
+        return super().extreme(differences) | np.isnan(differences)
 
     def one_tail(self, upper: bool) -> StudentizedQuestion:
-        """At least the observed size, or at most its negative."""
         raise InputError("statistic 'studentized' has no null distribution of differences")
 
     def judge(self, keep: NDArray[Any] | None, shared: Shared) -> Judge:
@@ -1206,7 +1191,7 @@ def _studentized_of_responses(
     a, b = (_parts(np.array([pair[side] for pair in units]), weights) for side in (0, 1))
     sums = _Sums(a, b, np.array(list(units.values())))
 
-    def own(kind: tuple[int, ...]) -> Three:
+    def given_by(kind: tuple[int, ...]) -> Three:
         u, v = _parts(np.array([kind]), weights)[0].tolist()
         return u, u + v, (sums.wrong * u - sums.right * v) ** 2
 
@@ -1214,7 +1199,7 @@ def _studentized_of_responses(
     # tp and predicted.
     base, taken = [], []
     for total, *given in zip(
-        sums.observed, *map(own, (FOUND, MISSED, SPURIOUS, NOTHING)), strict=True
+        sums.observed, *map(given_by, (FOUND, MISSED, SPURIOUS, NOTHING)), strict=True
     ):
         right, wrong = given[0] - given[1], given[2] - given[3]
         base.append(total - correct.only_a * right - spurious.only_a * wrong)

@@ -93,7 +93,6 @@ class Resampler:
         n_resamples: int,
         threads: int,
         progress: Progress | None = None,
-        isa: str | None = None,
         *,
         first_chunk: int = 0,
         chunks: int | None = None,
@@ -115,7 +114,7 @@ class Resampler:
         self.source, self.run, self.n, self.n_resamples = source, run, n, n_resamples
         self.rows = resample.Rows(np.ascontiguousarray(rows, dtype=np.int64))
         self.progress = progress
-        self.isa = dispatch.number(isa)
+        self.isa = dispatch.number()
         self.chunk = chunk_size(n)
         room = max(64, BLOCK_SUMS // max(1, self.columns))
         self.block = min(self.chunk, MOST_IN_BLOCK, room, max(1, CALL_DRAWS // n))
@@ -155,11 +154,10 @@ def scores(
     above: NDArray[np.int64],
     below: NDArray[np.int64],
     zero_division: float,
-    isa: str | None = None,
 ) -> tuple[NDArray[np.float64], int]:
     """Scores of a block of resamples by integer weights, and how many denominators were 0."""
     found = np.empty(sums.shape[1])
-    zeros = resample.scores(sums, above, below, zero_division, found, dispatch.number(isa))
+    zeros = resample.scores(sums, above, below, zero_division, found, dispatch.number())
     return found, zeros
 
 
@@ -349,14 +347,13 @@ class Replicates:
     @property
     def observed(self) -> float:
         """The score of all units, or A's less B's."""
-        first, *second = (side.score for side in self.sides.values())
-        found = first - sum(second)
-        largest = max(abs(side.score) for side in self.sides.values())
-        return 0.0 if second and abs(found) <= self.tolerance * largest + self.slack else found
+        scores = [side.score for side in self.sides.values()]
+        found, largest = scores[0] - sum(scores[1:]), max(map(abs, scores))
+        equal = abs(found) <= self.tolerance * largest + self.slack
+        return 0.0 if len(scores) > 1 and equal else found
 
     @property
     def seconds_a_trial(self) -> float:
-        """About how long a user's function takes for all sides."""
         return sum(side.seconds_a_trial for side in self.sides.values())
 
     @property

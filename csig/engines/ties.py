@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from csig.engines.fourier import (
     FAR,
     GAP,
+    LIBM,
     MOST_NODES,
     MOST_PHASE,
     PI,
@@ -43,9 +44,6 @@ from csig.engines.fourier import (
 )
 from csig_ext import dispatch
 from csig_ext import fourier as kernels
-
-#: Relative error of a function of the mathematical library: 16 units in the last place.
-LIBM = 32 * U
 
 #: pi in two doubles: so many times the first, of 33 bits, is exact.
 PI_HIGH, MOST_TURNS = 3.1415926534682512, 2**20
@@ -120,14 +118,14 @@ def _ends(
     if not few and s > reach:
         return Fraction(0), Fraction(1, 2**NEGLIGIBLE)
     if few and math.prod(m + 1 for m, _ in few) <= LISTED:
-        whole: type = np.int64 if total < 2**62 else object
-        sums: NDArray[Any] = np.zeros(1, dtype=whole)
+        kind: type = np.int64 if total < 2**62 else object
+        sums: NDArray[Any] = np.zeros(1, dtype=kind)
         shares, error = np.ones(1), 64 * U
-        for m, own in few:
-            least, of_own, off = binomial(m)
-            signs = 2 * np.arange(least, least + len(of_own)) - m
-            sums = (sums[:, None] + signs.astype(whole) * own).ravel()
-            shares, error = (shares[:, None] * of_own).ravel(), error + off + U
+        for m, value in few:
+            least, of_value, off = binomial(m)
+            signs = 2 * np.arange(least, least + len(of_value)) - m
+            sums = (sums[:, None] + signs.astype(kind) * value).ravel()
+            shares, error = (shares[:, None] * of_value).ravel(), error + off + U
         error += len(shares) * U
         needed = s - sums  # of the most frequent
         if most <= TABLED:
@@ -141,16 +139,16 @@ def _ends(
         if len(unclear) <= OPEN:
             low = high = Fraction(float(shares[needed < -reach].sum()))
             for i in unclear.tolist():
-                ends = _ends([(most, v)], int(needed[i]), tolerance, budget)
+                lower, upper = _ends([(most, v)], int(needed[i]), tolerance, budget)
                 share = Fraction(float(shares[i]))
-                low, high = low + share * ends[0], high + share * ends[1]
+                low, high = low + share * lower, high + share * upper
             slack = Fraction(error) * high + Fraction(1, 2**NEGLIGIBLE)
             return max(low - slack, Fraction(0)), high + slack
-    found = TiedRun(_tied(classes, s), tolerance).narrowed(budget)
-    if found.exponent < -2 * NEGLIGIBLE:
+    bounds = TiedRun(_tied(classes, s), tolerance).narrowed(budget)
+    if bounds.exponent < -2 * NEGLIGIBLE:
         return Fraction(0), Fraction(1, 2**NEGLIGIBLE)
-    unit = Fraction(2) ** found.exponent
-    return Fraction(found.low) * unit, Fraction(found.high) * unit
+    unit = Fraction(2) ** bounds.exponent
+    return Fraction(bounds.low) * unit, Fraction(bounds.high) * unit
 
 
 @lru_cache(8)
@@ -193,8 +191,8 @@ class TiedPasses(Passes):
     def cumulants(self, theta: float) -> tuple[float, ...]:
         """K at theta, and its error."""
         logs = kernels.log_cosh(self.d, theta, self.isa)
-        found = math.fsum((self.data.times * logs).tolist())
-        return found, (kernels.LOG_COSH_ERROR + 8 * U) * found * 1.0001 + kernels.TINY
+        cumulant = math.fsum((self.data.times * logs).tolist())
+        return cumulant, (kernels.LOG_COSH_ERROR + 8 * U) * cumulant * 1.0001 + kernels.TINY
 
     def powers(
         self, h: NDArray[np.float64], q: NDArray[np.float64], k: NDArray[np.int64], step: float,
@@ -279,14 +277,13 @@ class TiedRun(Run):
 
     def narrowed(self, budget: int) -> Enclosure:
         """The bounds: between sums that may arise few frequencies do, next to one many."""
-        made = []
+        attempts = []
         for self.wider in WIDER:
-            self._estimates.clear()
             self.__dict__.pop("choice", None)
-            made.append(self.bounds(budget))
-            if made[-1].width <= self.tolerance:
+            attempts.append(self.bounds(budget))
+            if attempts[-1].width <= self.tolerance:
                 break
-        return min(made, key=lambda found: found.width)
+        return min(attempts, key=lambda bounds: bounds.width)
 
     def _zones(self, q: NDArray[np.float64]) -> Zones:
         """None: cells of few numbers cost less."""

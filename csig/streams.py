@@ -248,10 +248,7 @@ def _try(factory: Factory, name: str) -> None:
 
 
 def make_source(
-    rng: Seed = None,
-    bit_generator: str | Factory | None = None,
-    *,
-    allow_bad: bool = False,
+    rng: Seed = None, bit_generator: str | Factory | None = None, *, allow_bad: bool = False
 ) -> Source:
     """The seeded generator that ``rng=`` and ``bit_generator=`` ask for, by SPEC 7.
 

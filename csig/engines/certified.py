@@ -15,15 +15,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from csig.engines.base import EDITION, Engine, Found, Unfit
+from csig.engines.base import EDITION, Engine, Found, Integers, Unfit
 from csig.engines.pool import Progress
 from csig.engines.questions import Line, Question, StudentizedQuestion, WeightsQuestion
 from csig.probability.alike import log
 from csig.results.randomization import Certificate
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from csig.engines.fourier import Enclosure
 
 #: The relative width that ``method="certified"`` asks for, and the largest that it takes: where the
@@ -149,7 +147,7 @@ def better_than_shuffles(proof: Certificate, n_resamples: int) -> bool:
 
 
 def tail_bounds(
-    values: NDArray[np.int64], s: int, tolerance: float, budget: int
+    values: Integers, s: int, tolerance: float, budget: int
 ) -> tuple[float, float, int]:
     """Enclose P(S >= s) for any s, S the sum of the values with fair signs."""
     from csig.engines import fourier

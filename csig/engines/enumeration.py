@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csig.data.units import Classes
+from csig.engines.base import Floats, Integers
 from csig.engines.pool import Pool, Progress
 from csig_ext import staircase
 
@@ -32,10 +33,10 @@ LEAST = 5e-324
 
 #: From a block of sums to the differences of its outcomes, and whether a score was undefined; the
 #: other argument says whether to stop, when the rest of the answer no longer matters.
-Differences = Callable[[NDArray[np.int64], Callable[[], bool]], tuple[NDArray[np.float64], bool]]
+Differences = Callable[[Integers, Callable[[], bool]], tuple[Floats, bool]]
 
 
-def classes_of_rows(differences: NDArray[np.int64]) -> Classes:
+def classes_of_rows(differences: Integers) -> Classes:
     """The classes as blocks take them, from the last: those that fit no block, then by size."""
     classes = Classes.of(differences)
     return classes.in_order(np.lexsort((classes.sizes, classes.sizes < ROWS)))
@@ -72,9 +73,9 @@ class Outcomes:
         self.blocks = math.prod(self.high)
         # Probabilities as value x 2^exponent; all alike where no class has two units.
         self.weights = [staircase.binomial(m) for m in classes.sizes.tolist()]
-        self.table: NDArray[np.int64] = classes.start[:, None]
-        self.value: NDArray[np.float64] = np.ones(1)
-        self.exponent: NDArray[np.int64] = np.zeros(1, dtype=np.int64)
+        self.table: Integers = classes.start[:, None]
+        self.value: Floats = np.ones(1)
+        self.exponent: Integers = np.zeros(1, dtype=np.int64)
         for c in range(high, len(sizes)):
             j = np.arange(sizes[c] + 1)
             moved = classes.steps[c][:, None] * j
@@ -84,7 +85,7 @@ class Outcomes:
             self.exponent = (self.exponent[:, None] + exponent[j]).ravel() + more
         self.table = np.ascontiguousarray(self.table)
 
-    def block(self, number: int) -> tuple[NDArray[np.int64], float, int]:
+    def block(self, number: int) -> tuple[Integers, float, int]:
         """The sums of a block, and the probability of its high part, value x 2^exponent."""
         shift = np.zeros(len(self.table), dtype=np.int64)
         value, exponent = 1.0, 0
@@ -112,7 +113,7 @@ def _plus(one: _Scaled, other: _Scaled) -> _Scaled:
 def tail(
     classes: Classes,
     differences: Differences,
-    extreme: Callable[[NDArray[np.float64]], NDArray[np.bool_]],
+    extreme: Callable[[Floats], NDArray[np.bool_]],
     *,
     threads: int = 1,
     progress: Progress | None = None,
@@ -162,9 +163,7 @@ def tail(
     return value, exponent, None, undefined
 
 
-def distribution(
-    classes: Classes, differences: Differences
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def distribution(classes: Classes, differences: Differences) -> tuple[Floats, Floats]:
     """All differences and their probabilities; outcomes with the same one are not merged."""
     outcomes = Outcomes(classes)
     values, weights = [], []

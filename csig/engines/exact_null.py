@@ -23,6 +23,7 @@ from csig.base.errors import InputError
 from csig.data.comparison import Comparison
 from csig.data.units import Classes
 from csig.engines import enumeration
+from csig.engines.base import Floats, Integers
 from csig.engines.certified import BUDGET, CLOSE, TOLERANCE, tail_bounds, tail_of
 from csig.engines.exact import count_as_double, lattice_tail
 from csig.engines.questions import Line, Question, WeightsQuestion
@@ -179,9 +180,7 @@ def _list(question: WeightsQuestion, classes: Classes) -> NullDistribution:
     return NullDistribution(question.statistic, question.alternative, None, key, listed)
 
 
-def _gathered(
-    rows: NDArray[np.int64], weights: NDArray[Any]
-) -> tuple[NDArray[np.int64], NDArray[Any]]:
+def _gathered(rows: Integers, weights: NDArray[Any]) -> tuple[Integers, NDArray[Any]]:
     """Equal rows once, with the sum of their weights."""
     order = np.lexsort(rows.T)
     rows = rows[order]
@@ -189,7 +188,7 @@ def _gathered(
     return rows[first], np.add.reduceat(weights[order], first)
 
 
-def _multiples(keys: NDArray[np.int64], value: Fraction) -> NDArray[np.float64]:
+def _multiples(keys: Integers, value: Fraction) -> Floats:
     """Multiples of a number as doubles, rounded once."""
     above, below = value.numerator, value.denominator
     largest = int(np.abs(keys).max(initial=0)) * above
@@ -199,7 +198,7 @@ def _multiples(keys: NDArray[np.int64], value: Fraction) -> NDArray[np.float64]:
 
 
 def _of_fractions(
-    question: WeightsQuestion, rows: NDArray[np.int64], weights: NDArray[Any], total: int | float
+    question: WeightsQuestion, rows: Integers, weights: NDArray[Any], total: int | float
 ) -> tuple[Listed, int]:
     """Fractions of different denominators: their ranks are the keys, symmetric about 0."""
     # score_A - score_B as numerators and denominators, Python's integers.

@@ -30,15 +30,13 @@ from numpy.typing import NDArray
 from csig.base.errors import InputError
 from csig.base.wording import noun
 from csig.engines import meet_in_the_middle
-from csig.engines.base import EDITION
+from csig.engines.base import EDITION, Floats, Integers
 from csig.engines.lattice import rounded
 from csig.engines.pool import Progress, in_pieces
 from csig.probability.alike import alike
 from csig_ext import dispatch
 from csig_ext import fourier as kernels
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Complex = NDArray[np.complex128]
 Frequencies = tuple[Floats, Floats, Floats]
 

@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from csig.base.errors import InputError
 from csig.data.units import Classes
+from csig.engines.base import Floats, Integers
 from csig.engines.pool import in_pieces
 from csig.probability.alike import alike
 from csig_ext import dispatch, inversion, lattice
@@ -39,9 +40,6 @@ from csig_ext.linfrac import Ratio
 
 #: The sums (n_A, m_A, n_B, m_B): numerators and denominators of both observed scores.
 Base = tuple[int, int, int, int]
-
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 class Tail(NamedTuple):
@@ -984,7 +982,7 @@ def _side(classes: OnLattice, ratio: Ratio, start: int, last: int, thorough: boo
 
 
 def cost(
-    steps: NDArray[np.int64],
+    steps: Integers,
     base: Base | None = None,
     threshold: Fraction | None = None,
     *,
@@ -1005,7 +1003,7 @@ def cost(
     return route(classes, ratio, split)[1]
 
 
-def is_too_wide(values: NDArray[np.int64], s: int) -> bool:
+def is_too_wide(values: Integers, s: int) -> bool:
     """Whether a sum with fair signs moves so much, where it reaches s, that no lattice holds it:
     known without sorting the values.
     """
@@ -1023,14 +1021,14 @@ def is_too_wide(values: NDArray[np.int64], s: int) -> bool:
     return room > 2.0**32 * divisor * math.sqrt(n)
 
 
-def first_cost(steps: NDArray[np.int64]) -> int:
+def first_cost(steps: Integers) -> int:
     """The estimate that chose engines for the first version of records."""
     classes = on_lattice(steps)
     return 1 if classes is None else classes.split.updates
 
 
 def tail(
-    steps: NDArray[np.int64],
+    steps: Integers,
     base: Base,
     threshold: Fraction,
     *,

@@ -20,7 +20,7 @@ from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
 from csig.engines import certified
 from csig.engines.answers import result_of
-from csig.engines.base import Engine, Unfit
+from csig.engines.base import Engine, Floats, Unfit
 from csig.engines.exact import Answer, counting, exactly, route, words_of
 from csig.engines.pool import Pool, Progress, default_threads
 from csig.engines.questions import Question
@@ -47,8 +47,8 @@ class Price(NamedTuple):
 class PairAnswers:
     """Answers of pairs."""
 
-    pvalues: NDArray[np.float64]  #: pvalues, logs: naN where a pair has no answer.
-    logs: NDArray[np.float64]
+    pvalues: Floats  #: pvalues, logs: naN where a pair has no answer.
+    logs: Floats
     #: Whether the p-value is the upper one of two bounds that do not count as one number.
     certified: NDArray[np.bool_]
 

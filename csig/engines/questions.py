@@ -31,14 +31,15 @@ from csig.data.metrics import SQUARES, Metric
 from csig.data.responses import FOUND, MISSED, NOTHING, SPURIOUS
 from csig.data.settling import exact_scores, settle
 from csig.data.units import LARGEST_SUM, Classes, Units, rows_that_differ
+from csig.engines.base import Floats, Integers
 from csig.engines.enumeration import classes_of_rows
 from csig.results.randomization import Grounds
 from csig_ext import dispatch
 from csig_ext.linfrac import Ratio
 from csig_ext.studentized import OPEN, Doubles
 
-Weights = tuple[NDArray[np.int64], NDArray[np.int64]]
-Decided = tuple[NDArray[np.int8], int, NDArray[np.intp], NDArray[np.float64]]
+Weights = tuple[Integers, Integers]
+Decided = tuple[NDArray[np.int8], int, NDArray[np.intp], Floats]
 
 
 # ---- judges -----------------------------------------------------------------------------------
@@ -50,7 +51,7 @@ PAIRS = 2**14
 GIVEN = np.array([[-1, -1], [0, -1]])
 
 
-def taken(x: NDArray[np.integer], y: NDArray[np.integer]) -> NDArray[np.int64]:
+def taken(x: NDArray[np.integer], y: NDArray[np.integer]) -> Integers:
     """What giving x correct and y spurious responses to A takes from (tp, predicted)."""
     sums = np.empty((2, *x.shape), dtype=np.int64)
     np.negative(x, out=sums[0], dtype=np.int64)
@@ -83,7 +84,7 @@ class Asked:
         """The same where no score is undefined that is not known to be."""
         return self.certain
 
-    def extreme(self, differences: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def extreme(self, differences: Floats) -> NDArray[np.bool_]:
         """Which differences are at least as extreme as the observed one; ties are equal to it."""
         if self.certain:
             return np.ones(differences.shape, dtype=np.bool_)
@@ -115,14 +116,14 @@ class Judge:
         self.near = 0  #: Trials that are ties by the band alone.
         self.undefined = False  #: Whether a function's score was undefined in some trial.
 
-    def _found(self, sums: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _found(self, sums: Integers) -> Floats:
         question, stop = self.question, self.shared.stop
         guard = None if question.thread_safe else self.shared.lock
         found, undefined = question.differences(sums, lambda: bool(stop[0]), guard)
         self.undefined |= undefined
         return found
 
-    def add(self, sums: NDArray[np.int64], n_trials: int, start: int) -> None:
+    def add(self, sums: Integers, n_trials: int, start: int) -> None:
         """Count the first n_trials trials of a block; the first is trial `start` of the run."""
         found = self._found(sums[:, :n_trials])
         self.hits += int(np.count_nonzero(self.question.extreme(found)))
@@ -201,16 +202,16 @@ class Line:
     def unit(self) -> float:
         return float(self.value)
 
-    def extreme(self, x: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def extreme(self, x: Integers) -> NDArray[np.bool_]:
         below = x <= self.low if self.low is not None else np.zeros(x.shape, dtype=np.bool_)
         above = x >= self.high if self.high is not None else np.zeros(x.shape, dtype=np.bool_)
         return np.asarray(below | above)
 
-    def ties(self, x: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def ties(self, x: Integers) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which trials have the observed difference, within tau, and which its negative."""
         return np.abs(x) <= self.tau, np.abs(x - self.total) <= self.tau
 
-    def differences(self, x: NDArray[np.int64]) -> NDArray[np.int64]:
+    def differences(self, x: Integers) -> Integers:
         """Multiples of `value`: total - 2 x, and for ties the observed one, or its negative."""
         found = np.asarray(self.total - 2 * x)
         same, opposite = self.ties(x)
@@ -230,7 +231,7 @@ class WeightsQuestion(Asked):
     #: What makes x and y of the rows of a block of sums.
     weights: Weights = OF_RESPONSES
     #: For units: what each takes of the numerator and the denominator, (units, 2).
-    steps: NDArray[np.int64] | None = None
+    steps: Integers | None = None
     line: Line | None = None
     #: Of a ratio: why this is asked instead of whether the metric itself differs, which was wanted.
     not_studentized: str | None = None
@@ -265,7 +266,7 @@ class WeightsQuestion(Asked):
         return self.ratio.at(abs(self.observed))
 
     @property
-    def values(self) -> NDArray[np.int64]:
+    def values(self) -> Integers:
         """Of a sum: what each unit takes."""
         assert self.steps is not None
         return np.ascontiguousarray(self.steps[:, 0])
@@ -294,14 +295,14 @@ class WeightsQuestion(Asked):
 
     def differences(
         self,
-        sums: NDArray[np.int64],
+        sums: Integers,
         stopped: Callable[[], bool] | None = None,
         guard: AbstractContextManager[Any] | None = None,
-    ) -> tuple[NDArray[np.float64], bool]:
+    ) -> tuple[Floats, bool]:
         """score_A - score_B of trials; ties with the observed one are exact."""
         return self.found(sums, sums.shape[1], dispatch.number()), False
 
-    def found(self, sums: NDArray[np.int64], n_trials: int, isa: int) -> NDArray[np.float64]:
+    def found(self, sums: Integers, n_trials: int, isa: int) -> Floats:
         """The same of the first trials, by an instruction set."""
         found = np.empty(n_trials)
         self._by_size.differences(sums, *self.weights, found, isa)
@@ -327,7 +328,7 @@ class _RatioJudge(Judge):
 
     question: WeightsQuestion
 
-    def add(self, sums: NDArray[np.int64], n_trials: int, start: int) -> None:
+    def add(self, sums: Integers, n_trials: int, start: int) -> None:
         question, isa = self.question, self.shared.isa
         if self.keep is not None:
             self.keep[start : start + n_trials] = question.found(sums, n_trials, isa)
@@ -348,7 +349,7 @@ class _LineJudge(Judge):
 
     question: WeightsQuestion
 
-    def add(self, sums: NDArray[np.int64], n_trials: int, start: int) -> None:
+    def add(self, sums: Integers, n_trials: int, start: int) -> None:
         line, weights = self.question.line, self.question.weights[0]
         assert line is not None
         alone = weights.tolist() == [1]
@@ -475,7 +476,7 @@ def _moving(units: Units, row: Sequence[int]) -> list[int]:
     return [w if c in units.moving else 0 for c, w in enumerate(row)]
 
 
-def _taken(metric: Metric, units: Units, row: Sequence[int]) -> NDArray[np.int64]:
+def _taken(metric: Metric, units: Units, row: Sequence[int]) -> Integers:
     """What every unit takes from a weighted sum of columns that differ."""
     size = sum(
         abs(w) * int(np.abs(column).sum())
@@ -616,9 +617,9 @@ class FunctionQuestion(Asked):
     zero_division: int
     band: float = 0.0
     #: A's sums when nothing was taken from them, and both systems' together.
-    base: NDArray[np.int64]
-    total: NDArray[np.int64]
-    scale: NDArray[np.float64]
+    base: Integers
+    total: Integers
+    scale: Floats
     #: No sum of a trial is larger.
     reach: float
     #: What the swapped units take from these columns of the metric ...
@@ -628,7 +629,7 @@ class FunctionQuestion(Asked):
     #: Relative to a score, what two scores may differ by and still be ties.
     tolerance: float = 0.0
     #: Both systems' observed sums, where ties are settled in integers.
-    sums: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
+    sums: tuple[Integers, Integers] | None = None
 
     foregone = False  #: Not even where every trial is a hit: a score may be undefined in some.
     weighted = None
@@ -682,15 +683,13 @@ class FunctionQuestion(Asked):
     def judge(self, keep: NDArray[Any] | None, shared: Shared) -> Judge:
         return Judge(self, keep, shared)
 
-    def tied(self, found: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def tied(self, found: Floats) -> NDArray[np.bool_]:
         """Which differences are ties with the observed one."""
         if self.alternative == "two-sided":
             return np.asarray(np.abs(found) == abs(self.statistic))
         return np.asarray(found == self.statistic)
 
-    def scores_of(
-        self, sums: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], bool]:
+    def scores_of(self, sums: Integers) -> tuple[Floats, Floats, bool]:
         """Both systems' scores in trials, and whether any was undefined."""
         sides: tuple[NDArray[Any], NDArray[Any]]
         if self.reach < 2.0**51 and bool((self.scale == 1).all()):  # integers that doubles hold
@@ -708,10 +707,10 @@ class FunctionQuestion(Asked):
 
     def differences(
         self,
-        sums: NDArray[np.int64],
+        sums: Integers,
         stopped: Callable[[], bool] | None = None,
         guard: AbstractContextManager[Any] | None = None,
-    ) -> tuple[NDArray[np.float64], bool]:
+    ) -> tuple[Floats, bool]:
         """score_A - score_B of trials, from sums of shape (rows, trials), and whether a score was
         undefined; in blocks short enough to stop between two of them.
         """
@@ -728,7 +727,7 @@ class FunctionQuestion(Asked):
             undefined |= some
         return found, undefined
 
-    def _differences(self, sums: NDArray[np.int64]) -> tuple[NDArray[np.float64], bool]:
+    def _differences(self, sums: Integers) -> tuple[Floats, bool]:
         """Those within the band of the observed difference or its negative are made equal to it."""
         a, b, undefined = self.scores_of(sums)
         difference = a - b
@@ -741,15 +740,13 @@ class FunctionQuestion(Asked):
             difference[tied] = np.copysign(abs(self.statistic), difference[tied])
         return difference, undefined
 
-    def _sides(self, sums: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _sides(self, sums: Integers) -> tuple[Integers, Integers]:
         """Both systems' sums in trials, (columns, trials)."""
         whole = np.repeat(self.base[:, None], sums.shape[1], axis=1)
         whole[self.places] -= sums[self.rows]
         return whole, self.total[:, None] - whole
 
-    def _settled(
-        self, sums: NDArray[np.int64], difference: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _settled(self, sums: Integers, difference: Floats) -> Floats:
         """The same, where doubles cannot tell it by integers."""
         # More than a difference of the scores that come with csig can be off: they lie between -1
         # and 1, and are sums of a few terms for each class.
@@ -773,7 +770,7 @@ class FunctionQuestion(Asked):
         """Differences that were settled, by A's sums: the same ones recur again and again."""
         return {}
 
-    def _exactly(self, own: NDArray[np.int64]) -> list[float]:
+    def _exactly(self, own: Integers) -> list[float]:
         """Differences by A's sums, one row per trial, on the right side of the observed one."""
         exact, observed, size = self.metric.exact, self.sums, abs(self.statistic)
         assert exact is not None
@@ -859,7 +856,7 @@ def function_question(
 
 
 def observed_scores(
-    metric: Metric, both: NDArray[np.float64], zero_division: int
+    metric: Metric, both: Floats, zero_division: int
 ) -> tuple[tuple[float, float], bool]:
     """The observed scores, and whether one is undefined."""
     values, undefined = metric.values(both, zero_division)
@@ -872,7 +869,7 @@ def observed_scores(
     return (float(values[0]), float(values[1])), undefined
 
 
-def _some_shuffles(comparison: Comparison) -> NDArray[np.int64]:
+def _some_shuffles(comparison: Comparison) -> Integers:
     """The sums of a few shuffles, always the same, that show how large scores are."""
     if comparison.units is None:
         first, second = (group.size for group in comparison.responses)
@@ -946,7 +943,7 @@ class StudentizedQuestion(Asked):
     #: What the rows' absolute values reach at most.
     reach: tuple[int, ...]
     #: For units: the columns that are summed beside the comparison's.
-    columns: NDArray[np.int64] | None = None
+    columns: Integers | None = None
     grounds: Grounds | None = None
 
     band = 0.0  #: Ties are decided in integers.
@@ -1026,7 +1023,7 @@ class StudentizedQuestion(Asked):
             empty=self.plain.zero_denominator,
         )
 
-    def decided(self, sums: NDArray[np.int64], n_trials: int, isa: int) -> Decided:
+    def decided(self, sums: Integers, n_trials: int, isa: int) -> Decided:
         """How the first trials of a block compare with the observed statistic: their codes, OPEN
         where doubles cannot tell; how many are beyond it by doubles; the places of those that
         integers decide, and what `_compared` says of them.
@@ -1048,10 +1045,10 @@ class StudentizedQuestion(Asked):
 
     def differences(
         self,
-        sums: NDArray[np.int64],
+        sums: Integers,
         stopped: Callable[[], bool] | None = None,
         guard: AbstractContextManager[Any] | None = None,
-    ) -> tuple[NDArray[np.float64], bool]:
+    ) -> tuple[Floats, bool]:
         """How each trial's statistic compares with the observed one: see `_compared`."""
         if self._residual_and_spread(self.observed)[1] == 0:
             return np.full(sums.shape[1], np.nan), False
@@ -1066,7 +1063,7 @@ class StudentizedQuestion(Asked):
         first, _ = self._residual_and_spread(self.observed)
         return float((first > 0) - (first < 0))
 
-    def extreme(self, differences: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def extreme(self, differences: Floats) -> NDArray[np.bool_]:
         return super().extreme(differences) | np.isnan(differences)
 
     def one_tail(self, upper: bool) -> StudentizedQuestion:
@@ -1079,7 +1076,7 @@ class StudentizedQuestion(Asked):
 class _StudentizedJudge(Judge):
     question: StudentizedQuestion
 
-    def add(self, sums: NDArray[np.int64], n_trials: int, start: int) -> None:
+    def add(self, sums: Integers, n_trials: int, start: int) -> None:
         if self.question.certain:
             self.hits += n_trials
         elif self.question.alternative != "two-sided":
@@ -1133,9 +1130,7 @@ def studentized_question(
 class _Sums:
     """What never changes in a shuffle, and A's sums as observed."""
 
-    def __init__(
-        self, a: NDArray[np.int64], b: NDArray[np.int64], times: NDArray[np.int64]
-    ) -> None:
+    def __init__(self, a: Integers, b: Integers, times: Integers) -> None:
         """Of rows of u = n and v = m - n, and how often each occurs."""
         sizes = np.abs(a).sum(axis=1) + np.abs(b).sum(axis=1, dtype=np.float64)
         if float(times @ sizes) >= LARGEST_SUM:
@@ -1143,7 +1138,7 @@ class _Sums:
         #: What squares are computed in: integers of any length, or of 64 bits if these hold them.
         self.kind: type = object if float(times @ sizes**2) >= LARGEST_SUM else np.int64
 
-        def square(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
+        def square(one: Integers, other: Integers) -> int:
             weighted = one.T.astype(self.kind) * times
             uu, uv, vu, vv = map(int, (weighted @ other.astype(self.kind)).ravel())
             return wrong**2 * uu - wrong * right * (uv + vu) + right**2 * vv
@@ -1166,14 +1161,14 @@ class _Sums:
         self.within = all(own[:, 1].min(initial=0) >= 0 for own in (a, b))
 
 
-def _parts(rows: NDArray[np.int64], weights: NDArray[np.int64]) -> NDArray[np.int64]:
+def _parts(rows: Integers, weights: Integers) -> Integers:
     """The columns u and v of every row."""
     n, m = weights @ rows.T
     return np.stack([n, m - n], axis=1)
 
 
 def _studentized_of_responses(
-    comparison: Comparison, weights: NDArray[np.int64]
+    comparison: Comparison, weights: Integers
 ) -> tuple[_Sums, dict[str, Any]]:
     """A gold item with the response that found it is one unit, a spurious response another."""
     correct, spurious = comparison.responses
@@ -1209,7 +1204,7 @@ def _studentized_of_responses(
 
 
 def _studentized_of_units(
-    comparison: Comparison, weights: NDArray[np.int64]
+    comparison: Comparison, weights: Integers
 ) -> tuple[_Sums, dict[str, Any]]:
     assert comparison.units is not None
     try:
@@ -1224,7 +1219,7 @@ def _studentized_of_units(
     wrong, right = sums.wrong, sums.right
     # What a swapped unit takes from Q_A: of u and v, and of three columns, made narrow.
     of_u, of_v = wrong**2, right**2
-    columns: list[NDArray[np.int64]] = []
+    columns: list[Integers] = []
     squares: list[int] = []
     for weight, column in (
         (2 * wrong**2, (u_a * (u_a - 1) - u_b * (u_b - 1)) // 2),

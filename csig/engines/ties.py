@@ -22,6 +22,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from csig.engines.base import Floats, Integers
 from csig.engines.fourier import (
     FAR,
     GAP,
@@ -69,8 +70,8 @@ UNKNOWN = 30.0
 class Tied(Signed):
     """A question about a sum in which d[i] occurs times[i] times."""
 
-    times: NDArray[np.float64]
-    odd: NDArray[np.int64]  #: Whether each occurs an odd number of times.
+    times: Floats
+    odd: Integers  #: Whether each occurs an odd number of times.
     units: int  #: How many there are in all.
 
     @property
@@ -152,7 +153,7 @@ def _ends(
 
 
 @lru_cache(8)
-def binomial(m: int) -> tuple[int, NDArray[np.float64], float]:
+def binomial(m: int) -> tuple[int, Floats, float]:
     """P(B = k) of B binomial (m, 1/2) for all k that count, the first of them, and a bound of the
     relative errors of these and of their sums; what underflows is lost.
     """
@@ -195,9 +196,9 @@ class TiedPasses(Passes):
         return cumulant, (kernels.LOG_COSH_ERROR + 8 * U) * cumulant * 1.0001 + kernels.TINY
 
     def powers(
-        self, h: NDArray[np.float64], q: NDArray[np.float64], k: NDArray[np.int64], step: float,
+        self, h: Floats, q: Floats, k: Integers, step: float,
         rounded: bool,
-    ) -> tuple[NDArray[np.complex128], NDArray[np.float64]]:  # fmt: skip
+    ) -> tuple[NDArray[np.complex128], Floats]:  # fmt: skip
         """The characteristic function at k * step, and bounds on its errors; where it is not known
         it is 0, and the bound 1. The step itself may be rounded.
         """
@@ -231,7 +232,7 @@ class TiedPasses(Passes):
 class TiedItems(Items):
     """Bounds of cells, from all numbers."""
 
-    def __init__(self, data: Tied, q: NDArray[np.float64]) -> None:
+    def __init__(self, data: Tied, q: Floats) -> None:
         self.data, self.q = data, q
 
     def width(self, step: float, tau: float) -> int:
@@ -241,8 +242,8 @@ class TiedItems(Items):
         return int(4 ** min(20, int(math.log(2 * MOST_PHASE / (step * d) + 1, 4))))
 
     def bounds(
-        self, half_width: float, centre: NDArray[np.float64], half: NDArray[np.float64], tau: float
-    ) -> tuple[NDArray[np.float64], int]:
+        self, half_width: float, centre: Floats, half: Floats, tau: float
+    ) -> tuple[Floats, int]:
         turns = centre[:, None] * (self.data.d / math.pi)
         near = np.abs(turns - np.rint(turns)) - half[:, None] * (self.data.d / math.pi) * (1 + 1e-9)
         near = np.maximum(near - 64 * U * turns, 0.0)
@@ -285,7 +286,7 @@ class TiedRun(Run):
                 break
         return min(attempts, key=lambda bounds: bounds.width)
 
-    def _zones(self, q: NDArray[np.float64]) -> Zones:
+    def _zones(self, q: Floats) -> Zones:
         """None: cells of few numbers cost less."""
         return Zones(q[:0], q[:0])
 
@@ -304,7 +305,7 @@ class TiedRun(Run):
         cells = nodes / items.width(2 * math.pi / plan.period, tau)
         return len(self.data.d) * (100 + cells + 2 * nodes * items.peaks(tau))
 
-    def _evaluate(self, k: NDArray[np.int64]) -> None:
+    def _evaluate(self, k: Integers) -> None:
         """Add the characteristic function at some frequencies."""
         phi, error = self.passes.powers(self.h, self.items.q, k, self.step, self.rounded_step)
         self.k = np.concatenate([self.k, k])

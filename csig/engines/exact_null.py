@@ -53,37 +53,37 @@ def null(
 ) -> NullDistribution:
     """The exact null distribution of the difference; of a certified p its tails by bounds."""
     classes, of_classes = question.by_class(comparison)
-    whole = question.weighted
-    if whole is None:
-        found = _of_function(of_classes, classes)
-    elif _is_list(whole, classes):
-        found = _list(whole, classes)
+    weighted = question.weighted
+    if weighted is None:
+        distribution = _of_function(of_classes, classes)
+    elif _is_list(weighted, classes):
+        distribution = _list(weighted, classes)
     else:
-        tail: Callable[[float | Fraction], tuple[float, int]] = partial(_tail, whole)
+        tail: Callable[[float | Fraction], tuple[float, int]] = partial(_tail, weighted)
         bound: Callable[[float | Fraction], tuple[float, int]] | None = None
-        if proof is not None and whole.line is not None:
-            at = _bounds(whole, whole.line, proof)
+        if proof is not None and weighted.line is not None:
+            at = _bounds(weighted, weighted.line, proof)
             tail, bound = (lambda t: at(t)[1:]), (lambda t: at(t)[::2])
-        std, line, largest = None, whole.line, _largest(whole)
-        both = max(1, whole.ratio.denominator[3])
+        std, line, largest = None, weighted.line, _largest(weighted)
+        both = max(1, weighted.ratio.denominator[3])
         most = max(1, both**2 // 4)
         # Less than the distance from the observed difference u / v to the next ones: differences
         # are fractions over den_A den_B, which is at most (D / 2)^2 when the denominators add up
         # to D. And where differences can lie, if the engines take thresholds that are fine enough.
-        gap = Fraction(1, whole.observed.denominator * both**2)
+        gap = Fraction(1, weighted.observed.denominator * both**2)
         grid: Grid | None = Grid(Fraction(1), most)
         if 2 * most.bit_length() + math.ceil(largest).bit_length() + 2 >= _BITS:
             grid = None
         if line is not None:  # beyond the band, which belongs to the observed difference
             gap, grid = (2 * line.tau + 1) * line.value, Grid(line.value, 1)
-            steps = whole.values.astype(np.float64) * line.unit
+            steps = weighted.values.astype(np.float64) * line.unit
             std = math.sqrt(math.fsum((steps * steps).tolist()))
-        found = NullDistribution.from_tail(
-            whole.observed, whole.alternative, tail, largest,
+        distribution = NullDistribution.from_tail(
+            weighted.observed, weighted.alternative, tail, largest,
             lower_bound=bound, gap=gap, std=std, grid=grid if bound is None else None,
         )  # fmt: skip
     # A list has probabilities that are exact; the p-value is the upper bound all the same.
-    return found if proof is None else replace(found, _bound=proof.high)
+    return distribution if proof is None else replace(distribution, _bound=proof.high)
 
 
 def _is_list(question: WeightsQuestion, classes: Classes) -> bool:
@@ -144,11 +144,11 @@ def _of_function(question: Question, classes: Classes) -> NullDistribution:
     starts = np.flatnonzero(apart)
     merged = np.add.reduceat(weights, starts)
     low, high = values[starts], values[np.append(starts[1:], len(values)) - 1]
-    found = np.where(low + high < 0, high, low)
-    found[(low <= 0) & (high >= 0)] = 0.0
+    support = np.where(low + high < 0, high, low)
+    support[(low <= 0) & (high >= 0)] = 0.0
     for value in (statistic, -statistic):
-        found[(low <= value) & (value <= high)] = value
-    return NullDistribution.from_support(statistic, question.alternative, found, merged)
+        support[(low <= value) & (value <= high)] = value
+    return NullDistribution.from_support(statistic, question.alternative, support, merged)
 
 
 def _list(question: WeightsQuestion, classes: Classes) -> NullDistribution:

@@ -320,9 +320,9 @@ class Lists:
         if int((t + f).max(initial=0)) >= 2**20:  # beyond 64 bits
             t, f = t.astype(object), f.astype(object)
         squares = (t * f * (t + f)).astype(np.float64)  # exact integers, rounded once
-        found = np.zeros(len(squares))
-        np.divide(1.0, np.sqrt(squares), out=found, where=squares > 0)
-        return found
+        weights = np.zeros(len(squares))
+        np.divide(1.0, np.sqrt(squares), out=weights, where=squares > 0)
+        return weights
 
 
 def in_lists(first: Integers, second: Integers, true: NDArray[np.bool_], n_lengths: int) -> Lists:

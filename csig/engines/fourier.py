@@ -421,16 +421,16 @@ class Zones:
     def below(self, tau: float) -> list[tuple[float, float]]:
         """Disjoint intervals, ascending, with |phi| <= tau."""
         need = -math.log(tau) * (1 + 1e-12)
-        found = []
+        intervals = []
         for v2, v4 in zip(self.v2.tolist(), self.v4.tolist(), strict=True):
             root = v2 * v2 / 4 - 2 * v4 * need / 3
             if v4 <= 0 or root <= 1e-6 * v2 * v2:
                 continue
             x = (v2 / 2 + math.sqrt(root)) * 3 / v4
             low = 6 * need / v4 / x
-            found.append((math.sqrt(low) * (1 + 1e-9), math.sqrt(x) * (1 - 1e-9)))
+            intervals.append((math.sqrt(low) * (1 + 1e-9), math.sqrt(x) * (1 - 1e-9)))
         joined: list[tuple[float, float]] = []
-        for low, high in sorted(found):
+        for low, high in sorted(intervals):
             if joined and low <= joined[-1][1]:
                 joined[-1] = joined[-1][0], max(joined[-1][1], high)
             elif low < high:
@@ -649,8 +649,8 @@ class Signed:
 
 def _down(value: int) -> float:
     """The largest double that is at most an integer."""
-    found = float(value)
-    return found if int(found) <= value else math.nextafter(found, -math.inf)
+    near = float(value)
+    return near if int(near) <= value else math.nextafter(near, -math.inf)
 
 
 def signed(values: Integers, s: int) -> Signed:
@@ -705,7 +705,7 @@ Parts = list[tuple[Fraction, Signed]]
 
 def parts(data: Signed) -> tuple[Fraction, Parts]:
     """P(S >= s) as a constant and weighted probabilities of the same kind, none foregone."""
-    constant, found = Fraction(0), Parts()
+    constant, left = Fraction(0), Parts()
     stack = [(Fraction(1), data)]
     while stack:
         weight, data = stack.pop()
@@ -728,7 +728,7 @@ def parts(data: Signed) -> tuple[Fraction, Parts]:
                 )
                 n = most - int(apart[0]) if len(apart) else 0
             if not n:
-                found.append((weight, data))
+                left.append((weight, data))
                 continue
             order = np.argsort(data.v, kind="stable")
             rest, top = data.v[order[:-n]], data.v[order[-n:]].tolist()
@@ -741,7 +741,7 @@ def parts(data: Signed) -> tuple[Fraction, Parts]:
             else:  # the complement of P(S > -s), by symmetry
                 constant += weight * times
                 stack.append((-weight * times, signed(rest, 1 - s)))
-    return constant, found
+    return constant, left
 
 
 def at_most(data: Signed) -> Fraction:
@@ -922,26 +922,26 @@ class Run:
         exact = counted(self.data, self.few, budget)
         if exact is not None:
             return Enclosure(*exact[:3], False, 0.0, 0.0, 0, 0, exact[3])
-        found = self.bounds(budget, threads, notify)
+        bounds = self.bounds(budget, threads, notify)
         theta = self.theta * (self.data.unit / self.data.divisor)
-        found = replace(found, theta=theta, evaluated=self.evaluated, factors=self.factors)
-        if found.width <= self.tolerance:
-            return found
+        bounds = replace(bounds, theta=theta, evaluated=self.evaluated, factors=self.factors)
+        if bounds.width <= self.tolerance:
+            return bounds
         reason = (
-            f"sums equal to the threshold, or next to it, have a share of about {found.width:.2g} "
+            f"sums equal to the threshold, or next to it, have a share of about {bounds.width:.2g} "
             f"of p"
         )
-        if found.lattice:
+        if bounds.lattice:
             reason = (
-                f"rounding, and frequencies that are bounded only, leave {found.width:.2g} of p"
+                f"rounding, and frequencies that are bounded only, leave {bounds.width:.2g} of p"
             )
-        elif found.nodes < found.wanted:
+        elif bounds.nodes < bounds.wanted:
             reason = (
-                f"of {found.wanted:,} frequencies that are needed {found.nodes:,} were reached "
+                f"of {bounds.wanted:,} frequencies that are needed {bounds.nodes:,} were reached "
                 f"within {budget:,} {noun('factor', budget)}: too few units, or too few different "
                 f"differences"
             )
-        return replace(found, reason=reason)
+        return replace(bounds, reason=reason)
 
     def bounds(self, budget: int, threads: int = 1, notify: Progress | None = None) -> Enclosure:
         """By the lattice where its period is short, else by kernels."""
@@ -963,14 +963,14 @@ class Run:
             if less > 0.9 * cost:
                 break  # it is not the frequencies far away that cost
             goal, cost = wider, less
-        found, left = self._kernels(goal), self.budget - self.factors
-        rest = (1 + GAP) * self.tolerance - found.width
-        if found.width <= self.tolerance or rest <= 0 or found.nodes < found.wanted:
-            return found
+        bounds, left = self._kernels(goal), self.budget - self.factors
+        rest = (1 + GAP) * self.tolerance - bounds.width
+        if bounds.width <= self.tolerance or rest <= 0 or bounds.nodes < bounds.wanted:
+            return bounds
         # Sums equal to the threshold have a share of p. The rest of the tolerance is for the gap.
         if self.estimate("kernels", 0.9 * rest) > left:
-            return found
-        return min(found, self._kernels(0.9 * rest), key=lambda made: made.width)
+            return bounds
+        return min(bounds, self._kernels(0.9 * rest), key=lambda made: made.width)
 
     @cached_property
     def choice(self) -> tuple[Literal["kernels", "lattice"], float]:
@@ -1290,7 +1290,7 @@ class Prepared:
         # complement is at least half its weight, as P(S >= s) <= 1/2 for s > 0.
         low = high = self._constant
         sure = low - sum((abs(weight) / 2 for weight, _ in self._parts if weight < 0), low * 0)
-        made: list[Enclosure] = []
+        enclosures: list[Enclosure] = []
         left = budget
         asked = [
             (weight, run, at_most(data))
@@ -1301,7 +1301,7 @@ class Prepared:
                 ends = Fraction(0), most
             else:
                 one = run.enclose(max(left, 1), threads, notify)
-                made.append(one)
+                enclosures.append(one)
                 left -= one.factors
                 unit = Fraction(2) ** one.exponent
                 ends = Fraction(one.low) * unit, Fraction(one.high) * unit
@@ -1313,10 +1313,10 @@ class Prepared:
         # In one exponent; what is too small for that is rounded down to 0.
         bottom = math.ldexp(bottom, other - exponent) if other - exponent > -1000 else 0.0
         nothing = Enclosure(0, 0, 0, False, 0, 0, 0, 0, 0)
-        main = max(made, key=lambda one: one.factors, default=nothing)
-        found = Enclosure(
-            bottom, top, exponent, any(one.lattice for one in made), main.theta, main.step,
-            sum(one.nodes for one in made), sum(one.evaluated for one in made),
-            sum(one.factors for one in made),
+        main = max(enclosures, key=lambda one: one.factors, default=nothing)
+        bounds = Enclosure(
+            bottom, top, exponent, any(one.lattice for one in enclosures), main.theta, main.step,
+            sum(one.nodes for one in enclosures), sum(one.evaluated for one in enclosures),
+            sum(one.factors for one in enclosures),
         )  # fmt: skip
-        return found if found.width <= self._tolerance else replace(found, reason=main.reason)
+        return bounds if bounds.width <= self._tolerance else replace(bounds, reason=main.reason)

@@ -352,8 +352,8 @@ def window_is_too_wide(classes: OnLattice, tilt: Tilt) -> bool:
     # divided by the largest z.
     shares, size = shares_of(classes, tilt), classes.m.astype(np.float64)
     needed = -math.log(OUTSIDE * tilt.guess)
-    for own, most in ((classes.a, WIDEST), (classes.b, MOST_ROWS)):
-        step = own.astype(np.float64)
+    for column, most in ((classes.a, WIDEST), (classes.b, MOST_ROWS)):
+        step = column.astype(np.float64)
         low = dot(size, np.minimum(step, 0))
         high = dot(size, np.maximum(step, 0))
         mean = dot(size * step, shares)
@@ -425,14 +425,14 @@ def _runs(
 
 
 def attempt(
-    classes: OnLattice, ratio: Ratio, made: Plan, threads: int
+    classes: OnLattice, ratio: Ratio, plan: Plan, threads: int
 ) -> tuple[Tail | None, float, bool]:
     """The tail by one plan, None where nothing is left but roundings; what it misses; and whether
     roundings alone are too many, whatever the plan.
     """
     isa = dispatch.number()
     a, b, m = classes.a, classes.b, classes.m
-    r, r_y, x, y = made.tilt.r_x, made.tilt.r_y, made.x, made.y
+    r, r_y, x, y = plan.tilt.r_x, plan.tilt.r_y, plan.x, plan.y
     # Where each row of the window begins to reject.
     x_min, x_max = int((m * np.minimum(a, 0)).sum()), int((m * np.maximum(a, 0)).sum())
     end = x.low + x.period  # past the last cell of every row
@@ -440,14 +440,14 @@ def attempt(
     inside = np.flatnonzero(thresholds <= x_max)
     if not inside.size:
         return None, math.inf, False
-    middle = dot(m * b, made.shares) - y.low
+    middle = dot(m * b, plan.shares) - y.low
     row = int(inside[np.argmin(np.abs(inside - middle))])
     heights = np.where(thresholds <= x_max, np.clip(thresholds, x.low, end), end)
     reference = int(heights[row]), y.low + row
 
     # The tilted sum over these rows, times both periods, relative to the reference.
-    order = np.lexsort((made.ky, made.kx))
-    kx, ky = made.kx[order], made.ky[order]
+    order = np.lexsort((plan.ky, plan.kx))
+    kx, ky = plan.kx[order], plan.ky[order]
     roots_x, roots_y = inversion.Roots(x.period), inversion.Roots(y.period)
     re, im = np.empty((2, len(kx)))
     sums = np.zeros((-(-len(heights) // ROWS_AT_ONCE), 2))
@@ -459,7 +459,7 @@ def attempt(
     def add(start: int, to: int, stop: NDArray[np.int32]) -> None:
         sums[start // ROWS_AT_ONCE] = summed.sum(start, to, isa, stop)
 
-    few = made.cost < WORTH_THREADS
+    few = plan.cost < WORTH_THREADS
     in_pieces(len(kx), FACTORS, factor, threads, few=few)
     for values in (re, im):
         values[(kx == 0) & (ky > 0)] *= 2  # the mirror images
@@ -476,8 +476,8 @@ def attempt(
     below = np.maximum(x.low - thresholds, 0)  # cells that reject below the window
     with np.errstate(over="ignore"):
         heaviest = float((weights * np.exp(-math.log(r) * below)).max())
-    missing = made.lost * region / cells + heaviest * (2 * x.outside + y.outside)
-    missing += _outer_rows(classes, ratio, made, reference)
+    missing = plan.lost * region / cells + heaviest * (2 * x.outside + y.outside)
+    missing += _outer_rows(classes, ratio, plan, reference)
     missing *= cells
     # What all roundings add at most: 9 a step of Horner's rule, and those after it.
     others = 34 + len(size) + float(np.diff(runs[1]).max())
@@ -502,23 +502,23 @@ def attempt(
     ):
         mantissa, more = math.frexp(mantissa * part)
         exponent += power + more
-    return Tail(mantissa, exponent, error, made.cost), missing / value, hopeless
+    return Tail(mantissa, exponent, error, plan.cost), missing / value, hopeless
 
 
-def _outer_rows(classes: OnLattice, ratio: Ratio, made: Plan, reference: tuple[int, int]) -> float:
+def _outer_rows(classes: OnLattice, ratio: Ratio, plan: Plan, reference: tuple[int, int]) -> float:
     """A bound on the tilted sum over the rows outside the window, relative to the reference."""
     # By blocks whose length doubles: the largest weight of a row times the probability of all rows
     # from the block's near end on.
-    if made.tilt.r_x == made.tilt.r_y == 1:
-        return made.y.outside
+    if plan.tilt.r_x == plan.tilt.r_y == 1:
+        return plan.y.outside
     last, total = int((classes.m * classes.b).sum()), 0.0
-    for side, near, far in ((1, made.y.high + 1, last), (-1, made.y.low - 1, 0)):
+    for side, near, far in ((1, plan.y.high + 1, last), (-1, plan.y.low - 1, 0)):
         size = 1
         while side * near <= side * far:
             end = near + side * (size - 1)
             end = far if side * end > side * far else end
-            heaviest = _log_weight(classes, ratio, made.tilt, reference, near, end)
-            beyond = _log_beyond(classes, made.shares, side, near)
+            heaviest = _log_weight(classes, ratio, plan.tilt, reference, near, end)
+            beyond = _log_beyond(classes, plan.shares, side, near)
             total += math.exp(min(heaviest + beyond + _OF_SUM, 700.0))
             near, size = end + side, 2 * size
     return total
@@ -591,11 +591,11 @@ def inverted(
     best: Tail | None = None
     updates = 0
     for less in (1.0, 1e-8, 1e-24):
-        made = plan(classes, tilt, less)
-        if not updates and made.cost > most:
-            raise MemoryError(f"the frequencies of the lattice take {made.cost} steps")
-        updates += made.cost
-        found, missing, hopeless = attempt(classes, ratio, made, threads)
+        chosen = plan(classes, tilt, less)
+        if not updates and chosen.cost > most:
+            raise MemoryError(f"the frequencies of the lattice take {chosen.cost} steps")
+        updates += chosen.cost
+        found, missing, hopeless = attempt(classes, ratio, chosen, threads)
         if found is not None and (best is None or found.error_bound < best.error_bound):
             best = found
         if missing <= MISSING or hopeless:
@@ -963,14 +963,14 @@ def _side(classes: OnLattice, ratio: Ratio, start: int, last: int, thorough: boo
         cells = lattice.Lattice(MEMORY // 24)
         _convolve(classes, cells, classes.m, tilt, cut)
         cells.release()
-        found = lattice.reaching(cells, ratio, tilt.r_x, nearest)
-        if found == 0:
+        reached = lattice.reaching(cells, ratio, tilt.r_x, nearest)
+        if reached == 0:
             missing = math.inf if cells.lost else 0.0
             return Tail(0.0, 0, missing, cells.updates), missing
         value, exponent = lattice.constant(tilt.r_x, tilt.r_y, classes.a, classes.b, classes.m)
         weight, power = lattice.power(tilt.r_x, nearest)
-        mantissa, more = math.frexp(value * weight * found)
-        missing = 1.001 * cells.lost / found  # no cell weighs more than the nearest
+        mantissa, more = math.frexp(value * weight * reached)
+        missing = 1.001 * cells.lost / reached  # no cell weighs more than the nearest
         error = missing + _rounding(cells.terms)
         return Tail(mantissa, exponent + power + more, error, cells.updates), missing
 

@@ -113,16 +113,16 @@ def _sizes(part: _Part) -> tuple[Floats, Floats]:
 def divided(part: _Part) -> Division:
     """As many classes in the two halves as the memory allows, the smallest values first."""
     with np.errstate(over="ignore"):  # infinite costs are compared, too
-        whole = _sizes(part)
+        sizes = _sizes(part)
         fits, stop = 0, len(part.v)
         split, merge, search = 0, 0.0, 2.0  # no units: one empty sum in each half
         while fits < stop:
             middle = (fits + stop + 1) // 2
-            found = _best_split(part, middle, whole)
-            if found is None:
+            best = _best_split(part, middle, sizes)
+            if best is None:
                 stop = middle - 1
             else:
-                fits, (split, merge, search) = middle, found
+                fits, (split, merge, search) = middle, best
         passes = float(np.prod(part.m[fits:].astype(np.float64) + 1))
     units = int(part.m[:fits].sum())
     # Python's integers take five times as long, and longer the longer they are.
@@ -132,12 +132,12 @@ def divided(part: _Part) -> Division:
 
 
 def _best_split(
-    part: _Part, stop: int, whole: tuple[Floats, Floats]
+    part: _Part, stop: int, sizes: tuple[Floats, Floats]
 ) -> tuple[int, float, float] | None:
     """Where to split the first classes, and the sums merged and searched; None if out of memory."""
     backward = _Part(part.v[:stop][::-1], part.m[:stop][::-1])
     size_two, steps_two = (a[::-1] for a in _sizes(backward))
-    size_one, steps_one = (a[: stop + 1] for a in whole)
+    size_one, steps_one = (a[: stop + 1] for a in sizes)
     small, large = np.minimum(size_one, size_two), np.maximum(size_one, size_two)
     # The larger is listed first; a list is there twice while it grows, and a block of up to
     # 2 BLOCK sums six times.
@@ -247,10 +247,10 @@ def _pairs_at_most(one: _Sums, two: _Sums, limit: int) -> int:
         # What is left for the other half, ascending: it lies in a short piece of its list.
         left = limit - one.values[start:end][::-1]
         low, high = np.searchsorted(two.values, left[[0, -1]], side="right").tolist()
-        found = low + np.searchsorted(two.values[low:high], left, side="right").astype(np.int64)
-        reached: _Weights = found
+        places = low + np.searchsorted(two.values[low:high], left, side="right").astype(np.int64)
+        reached: _Weights = places
         if two.weights is not None:  # an empty piece has no weight at -1
-            reached = np.where(found > 0, two.weights[found - 1], 0)
+            reached = np.where(places > 0, two.weights[places - 1], 0)
         if one.weights is not None:
             reached = one.weights[start:end][::-1] * reached
         total += int(reached.sum())
@@ -329,5 +329,5 @@ def count(values: Integers, low: int | None, high: int | None) -> int:
     limits = sorted({limit for limit in tails if 0 <= limit < largest})
     counts = dict(zip(limits, _at_most(part, limits), strict=True))
     every = 1 << part.units
-    found = sum(counts.get(limit, 0 if limit < 0 else every) for limit in tails)
-    return found << (len(values) - part.units)
+    total = sum(counts.get(limit, 0 if limit < 0 else every) for limit in tails)
+    return total << (len(values) - part.units)

@@ -213,11 +213,11 @@ class Line:
 
     def differences(self, x: Integers) -> Integers:
         """Multiples of `value`: total - 2 x, and for ties the observed one, or its negative."""
-        found = np.asarray(self.total - 2 * x)
+        differences = np.asarray(self.total - 2 * x)
         same, opposite = self.ties(x)
-        found[opposite] = -self.total
-        found[same] = self.total  # a difference of nearly nothing may be both
-        return found
+        differences[opposite] = -self.total
+        differences[same] = self.total  # a difference of nearly nothing may be both
+        return differences
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -304,9 +304,9 @@ class WeightsQuestion(Asked):
 
     def found(self, sums: Integers, n_trials: int, isa: int) -> Floats:
         """The same of the first trials, by an instruction set."""
-        found = np.empty(n_trials)
-        self._by_size.differences(sums, *self.weights, found, isa)
-        return found
+        differences = np.empty(n_trials)
+        self._by_size.differences(sums, *self.weights, differences, isa)
+        return differences
 
     def one_tail(self, upper: bool) -> WeightsQuestion:
         """Differences of at least the absolute observed one, or of at most its negative."""
@@ -382,11 +382,13 @@ def integer_weights(comparison: Comparison, metric: Metric) -> list[list[int]]:
     ]
     multiple = math.lcm(*(w.denominator for row in rows for w in row))
     common = math.gcd(*(int(w * multiple) for row in rows for w in row))
-    found = []
+    weights_by_column = []
     for row in rows:
         by_column = dict(zip(metric.columns, row, strict=True))
-        found.append([int(by_column.get(c, 0) * multiple) // common for c in comparison.columns])
-    return found
+        weights_by_column.append(
+            [int(by_column.get(c, 0) * multiple) // common for c in comparison.columns]
+        )
+    return weights_by_column
 
 
 def _weighted(comparison: Comparison, metric: Metric) -> list[tuple[list[int], int, int]]:
@@ -697,10 +699,10 @@ class FunctionQuestion(Asked):
             own[self.places] -= sums[self.rows]
             sides = own, self.total.astype(np.float64)[:, None] - own
         else:
-            whole, other = self._sides(sums)
+            of_a, of_b = self._sides(sums)
             # Those of the metrics that are settled in integers are taken as they are.
             scale: Any = self.scale[:, None] if self.sums is None else 1
-            sides = whole * scale, other * scale
+            sides = of_a * scale, of_b * scale
         # A column of sums is contiguous: what functions work on.
         (a, some), (b, more) = (self.metric.values(side.T, self.zero_division) for side in sides)
         return a, b, some or more
@@ -717,15 +719,15 @@ class FunctionQuestion(Asked):
         n, block = sums.shape[1], BLOCK
         if not self.thread_safe:
             block = max(1, min(BLOCK, int(BETWEEN_LOOKS / self.seconds_a_trial)))
-        found, undefined = np.zeros(n), False
+        differences, undefined = np.zeros(n), False
         for start in range(0, n, block):
             if stopped is not None and stopped():
                 break
             here = slice(start, start + block)
             with guard or nullcontext():
-                found[here], some = self._differences(sums[:, here])
+                differences[here], some = self._differences(sums[:, here])
             undefined |= some
-        return found, undefined
+        return differences, undefined
 
     def _differences(self, sums: Integers) -> tuple[Floats, bool]:
         """Those within the band of the observed difference or its negative are made equal to it."""
@@ -742,9 +744,9 @@ class FunctionQuestion(Asked):
 
     def _sides(self, sums: Integers) -> tuple[Integers, Integers]:
         """Both systems' sums in trials, (columns, trials)."""
-        whole = np.repeat(self.base[:, None], sums.shape[1], axis=1)
-        whole[self.places] -= sums[self.rows]
-        return whole, self.total[:, None] - whole
+        of_a = np.repeat(self.base[:, None], sums.shape[1], axis=1)
+        of_a[self.places] -= sums[self.rows]
+        return of_a, self.total[:, None] - of_a
 
     def _settled(self, sums: Integers, difference: Floats) -> Floats:
         """The same, where doubles cannot tell it by integers."""
@@ -777,12 +779,12 @@ class FunctionQuestion(Asked):
         assert observed is not None
         if not len(own):
             return []
-        found = settle(*exact, own, self.total - own, observed, self.zero_division)
-        value = np.abs(found.value)
+        settled = settle(*exact, own, self.total - own, observed, self.zero_division)
+        value = np.abs(settled.value)
         less = np.minimum(value, np.nextafter(size, 0))
         more = np.maximum(value, np.nextafter(size, np.inf))
-        value = np.where(found.size < 0, np.maximum(less, 5e-324), more)
-        value = np.where(found.size == 0, size, value) * found.sign
+        value = np.where(settled.size < 0, np.maximum(less, 5e-324), more)
+        value = np.where(settled.size == 0, size, value) * settled.sign
         return [float(v) for v in value]
 
 
@@ -877,11 +879,11 @@ def _some_shuffles(comparison: Comparison) -> Integers:
         return np.stack([-x.ravel(), -(x + y).ravel()])
     moving = comparison.units.differences[:, comparison.units.moving]
     units = np.arange(len(moving), dtype=np.uint64)
-    found = [np.zeros(moving.shape[1], dtype=np.int64), moving.sum(axis=0)]
+    sums = [np.zeros(moving.shape[1], dtype=np.int64), moving.sum(axis=0)]
     for k in range(14):  # multiplicative hashing: bit k of i times an odd constant
         mixed = (units + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-        found.append(moving[(mixed >> np.uint64(63 - k)) & np.uint64(1) == 1].sum(axis=0))
-    return np.stack(found, axis=1).astype(np.int64)
+        sums.append(moving[(mixed >> np.uint64(63 - k)) & np.uint64(1) == 1].sum(axis=0))
+    return np.stack(sums, axis=1).astype(np.int64)
 
 
 # ---- studentised differences -------------------------------------------------------------------

@@ -153,9 +153,9 @@ def scores(
     sums: Integers, above: Integers, below: Integers, zero_division: float
 ) -> tuple[Floats, int]:
     """Scores of a block of resamples by integer weights, and how many denominators were 0."""
-    found = np.empty(sums.shape[1])
-    zeros = resample.scores(sums, above, below, zero_division, found, dispatch.number())
-    return found, zeros
+    quotients = np.empty(sums.shape[1])
+    zeros = resample.scores(sums, above, below, zero_division, quotients, dispatch.number())
+    return quotients, zeros
 
 
 # ---- what a metric makes of it -----------------------------------------------------------------
@@ -242,10 +242,10 @@ class Weighted:
     def residuals(self) -> Floats:
         """What every unit adds to the numerator beyond its share; exactly 0 if that is all."""
         total, whole = int(self.above.sum()), int(self.below.sum())
-        own, share = self.above.astype(np.float64), self.below * (total / whole)
-        found = own - share
-        found[np.abs(found) <= ROUNDING * np.abs(own)] = 0.0
-        return found
+        above, share = self.above.astype(np.float64), self.below * (total / whole)
+        rest = above - share
+        rest[np.abs(rest) <= ROUNDING * np.abs(above)] = 0.0
+        return rest
 
     def left_out(self) -> Floats:
         """(P - p) / (Q - q) - P / Q = -(p - P/Q q) / (Q - q), which has no cancellation."""

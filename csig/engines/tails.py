@@ -117,8 +117,8 @@ def certified_tail(
         sizes = np.array([min(v, 2**62) for v in whole], dtype=np.uint64)
     if sum(sizes.tolist()) >= 2**62:
         raise ValueError("values: the sum of their absolute values reaches 2^62")
-    found = np.sort(sizes[sizes > 0]).astype(np.int64)
-    return _enclosed(found, s, tolerance, nodes, listed)
+    positive = np.sort(sizes[sizes > 0]).astype(np.int64)
+    return _enclosed(positive, s, tolerance, nodes, listed)
 
 
 def claimed_tail(

@@ -24,13 +24,7 @@ from shuffled import (
 from csig import Comparison, InputError, randomization_test
 from csig.data import metrics
 from csig.engines import lattice
-from csig.engines.lattice import (
-    Tilt,
-    on_lattice,
-    ratio_of,
-    split_of,
-    towards_boundary,
-)
+from csig.engines.lattice import Tilt, on_lattice, ratio_of, split_of, towards_boundary
 from csig_ext import dispatch
 from csig_ext.inversion import Factors, Roots, Rows, find
 

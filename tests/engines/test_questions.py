@@ -13,13 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Metric
-from csig.engines.questions import (
-    Line,
-    Shared,
-    function_question,
-    make_question,
-    weights_question,
-)
+from csig.engines.questions import Line, Shared, function_question, make_question, weights_question
 from csig_ext import dispatch
 
 COLUMNS = ("x", "y")

@@ -810,7 +810,8 @@ def function_question(
         moved = float(sizes.max(initial=0))
     places = [i for i, c in enumerate(where) if c in moving]
     rows = [moving.index(where[i]) for i in places]
-    scale = np.array([float(comparison.scale[c]) for c in where])
+    name = f"metric {metric.name!r}"
+    scale = np.array([as_double(comparison.scale[c], name) for c in where])
     scores, undefined = observed_scores(metric, np.stack([sums_a, sums_b]) * scale, zero_division)
     sizes = np.abs(np.stack([sums_a, sums_b]).astype(np.float64))
     question = FunctionQuestion(
@@ -855,6 +856,14 @@ def function_question(
             f"give Metric a smaller one, or another scale, such as the logarithm"
         )
     return question
+
+
+def as_double(value: Fraction, name: str, error: type[InputError] = InputError) -> float:
+    """What 1 in a sum of integers stands for; refuses what has lost digits for being so small."""
+    double = float(value)
+    if double < 2.0**-1022 and double != value:
+        raise error(f"{name}: its numbers are too small for doubles; give them in another unit")
+    return double
 
 
 def observed_scores(

@@ -17,6 +17,7 @@ import math
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from hashlib import blake2b
 from itertools import combinations_with_replacement
@@ -35,6 +36,7 @@ from csig.engines.pool import Pool, Progress
 from csig.engines.questions import (
     BETWEEN_LOOKS,
     BLOCK,
+    as_double,
     integer_weights,
     observed_scores,
     seconds_per_row,
@@ -442,7 +444,7 @@ class Prepared:
                 raise NoInterval(
                     f"{name}: its sums can reach 2^61 in resamples; give smaller counts"
                 )
-            scale = np.array([float(self.comparison.scale[c]) for c in where])
+            scale = np.array([as_double(self.comparison.scale[c], name, NoInterval) for c in where])
             total = own.sum(axis=0) * scale
             found, undefined = observed_scores(metric, np.stack([total, total]), self.zero_division)
             places = np.array([columns.place(column) for column in own.T], dtype=np.intp)
@@ -466,7 +468,7 @@ class Prepared:
         if not fits():
             common = [math.gcd(*row) or 1 for row in weights]
             weights = [[w // c for w in row] for row, c in zip(weights, common, strict=True)]
-            unit = common[0] / common[1]
+            unit = as_double(Fraction(*common), name, NoInterval)
         if not fits():
             raise NoInterval(
                 f"{name}: its weighted sums can reach 2^61 in resamples; give smaller counts or "

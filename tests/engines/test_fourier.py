@@ -167,19 +167,15 @@ def test_the_cost_is_near_what_is_taken(n):
     [("normal", 500, False), ("decimals", 500, True), ("thirds", 300, True), ("normal", 20, True),
      ("outlier", 200, None), ("powers", 80, None)],
 )  # fmt: skip
-def test_a_prepared_question_has_the_bounds_of_one_that_is_not(kind, n, closes):
+def test_a_question_says_whether_it_closes_and_may_be_asked_again(kind, n, closes):
     drawn = signs.KINDS[kind](np.random.default_rng(11), n)
     exact = {"decimals": 10_000, "thirds": 3}.get(kind)
     values = np.rint(drawn * exact).astype(np.int64) if exact else signs.fixed(drawn, 61)
-    s = max(1, of_spread(values, 2.5))
-    prepared = Prepared(values, s, 1e-4)
+    prepared = Prepared(values, max(1, of_spread(values, 2.5)), 1e-4)
     assert closes in (None, prepared.closes)
-    told, found = [], enclose(values, s)
-    for threads in (1, 2):  # it may be asked again
-        notify = lambda *both: told.append(both)  # noqa: E731
-        assert prepared.enclose(threads=threads, notify=notify) == found
-    if closes:
-        assert found.width <= 1e-9
+    found, again = (prepared.enclose(threads=threads, notify=min) for threads in (1, 2))
+    assert found == again
+    assert not closes or found.width <= 1e-9
 
 
 # ---- The weights of frequencies against mpmath, and what they promise at every point

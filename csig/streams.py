@@ -28,7 +28,7 @@ from numpy.random import BitGenerator, Generator, RandomState, SeedSequence
 
 from csig.base.defaults import GENERATORS
 from csig.base.errors import InputError
-from csig.base.validation import as_integer
+from csig.base.validation import as_integer, shown
 from csig.base.wording import perhaps
 from csig_ext import dispatch
 from csig_ext.generators import NATIVE, raw
@@ -158,14 +158,16 @@ def _checked_key(key: Sequence[int]) -> tuple[int, ...]:
     parts = tuple(int(part) for part in key)
     for part in parts:
         if not 0 <= part < 2**32:
-            raise InputError(f"rng: every part of a spawn key must be below 2^32, found {part}")
+            raise InputError(
+                f"rng: every part of a spawn key must be below 2^32, found {shown(part)}"
+            )
     return parts
 
 
-def _entropy(value: object) -> int:
+def _number(value: object) -> int:
     number = as_integer(value)
     if number is None or number < 0:
-        raise InputError(f"rng: a seed is a non-negative integer, found {value!r}")
+        raise InputError(f"rng: a seed is a non-negative integer, found {shown(value)}")
     if number >= 10**MOST_PART_DIGITS:
         raise InputError(
             f"rng: found a number of {number.bit_length():,} bits, expected one of at most "
@@ -174,13 +176,16 @@ def _entropy(value: object) -> int:
     return number
 
 
-def _entropies(values: Sequence[object] | NDArray[np.integer]) -> tuple[int, ...]:
-    """The numbers of a seed that has several."""
+def _entropy(values: Any) -> int | tuple[int, ...]:
+    """The number of a seed, or its numbers where there are several."""
+    several = isinstance(values, (Sequence, np.ndarray)) and not isinstance(values, (str, bytes))
+    if not several or getattr(values, "ndim", 1) == 0:
+        return _number(values)
     if len(values) > MOST_PARTS:
         raise InputError(
             f"rng: found a seed of {len(values):,} numbers, expected at most {MOST_PARTS:,}"
         )
-    numbers = tuple(_entropy(value) for value in values)
+    numbers = tuple(_number(value) for value in values)
     digits = sum(len(str(number)) for number in numbers)
     if digits > MOST_DIGITS:
         raise InputError(
@@ -243,10 +248,7 @@ def _try(factory: Factory, name: str) -> None:
 
 
 def make_source(
-    rng: Seed = None,
-    bit_generator: str | Factory | None = None,
-    *,
-    allow_bad: bool = False,
+    rng: Seed = None, bit_generator: str | Factory | None = None, *, allow_bad: bool = False
 ) -> Source:
     """The seeded generator that ``rng=`` and ``bit_generator=`` ask for, by SPEC 7.
 
@@ -272,12 +274,8 @@ def make_source(
                 f"rng: a SeedSequence with pool_size {rng.pool_size} cannot be repeated from "
                 f"its entropy and key; use the default of 4"
             )
-        numbers: Any = rng.entropy
-        several = isinstance(numbers, (Sequence, np.ndarray)) and not isinstance(numbers, str)
-        entropy = _entropies(numbers) if several else _entropy(numbers)
-        return Source(name, factory, native, entropy, _checked_key(rng.spawn_key))
-    if isinstance(rng, (Sequence, np.ndarray)) and not isinstance(rng, (str, bytes)):
-        if len(rng) == 0:
-            raise InputError("rng: an empty sequence is not a seed")
-        return Source(name, factory, native, _entropies(rng))
-    return Source(name, factory, native, _entropy(rng))
+        return Source(name, factory, native, _entropy(rng.entropy), _checked_key(rng.spawn_key))
+    entropy = _entropy(rng)
+    if entropy == ():
+        raise InputError("rng: an empty sequence is not a seed")
+    return Source(name, factory, native, entropy)

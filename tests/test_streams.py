@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from numpy.random import SFC64, BitGenerator, Generator, Philox, RandomState, SeedSequence
 
 from csig import InputError
+from csig.base.validation import between, positive
 from csig.streams import make_source
 
 
@@ -44,7 +45,8 @@ def test_a_seed_is_what_numpy_takes_and_none_is_fresh():
     first, second = make_source(), make_source()
     assert first.entropy != second.entropy
     assert (first.name, first.native) == ("PCG64DXSM", True)
-    assert make_source(np.uint8(5)).entropy == 5
+    for five in (np.uint8(5), np.array(5)):
+        assert make_source(five).entropy == 5
     assert make_source([1, 2]).entropy == make_source(np.array([1, 2])).entropy == (1, 2)
     seeded = make_source(SeedSequence(9, spawn_key=(4,)))
     assert (seeded.entropy, seeded.spawn_key) == (9, (4,))
@@ -110,7 +112,7 @@ class Keyed(Philox):
         (SeedSequence(1, spawn_key=(0,) * 1001), None, "a spawn key of 1,001 numbers"),
         (RandomState(1), None, "RandomState is legacy"),
         (np.random.default_rng(1), "Philox", "give only one"),
-        (SeedSequence(1, spawn_key=(2**32,)), None, "below 2\\^32"),
+        (SeedSequence(1, spawn_key=(2**32,)), None, "below 2\\^32, found 4294967296"),
         (SeedSequence(1, pool_size=8), None, "pool_size 8"),
         (None, "ranlux", "'ranlux' is unknown; there are PCG64DXSM"),
         (None, 7, "must be a name, a class or a function"),
@@ -124,3 +126,13 @@ class Keyed(Philox):
 def test_what_is_refused(rng, bit_generator, message):
     with pytest.raises(InputError, match=message):
         make_source(rng, bit_generator)
+
+
+def test_a_number_that_python_does_not_write_is_refused_as_others_are():
+    large, said = 10**5000, "found one of too many digits$"
+    for seed in (-large, [1, -large], SeedSequence(1, spawn_key=(large,))):
+        with pytest.raises(InputError, match=f"^rng: .*{said}"):
+            make_source(seed)
+    for check in (positive, between):
+        with pytest.raises(InputError, match=f"^exact_budget must .*{said}"):
+            check("exact_budget", large)

@@ -42,18 +42,26 @@ def as_integer(value: object) -> int | None:
         return None
 
 
+def shown(value: object) -> str:
+    """A value as it is written, but for integers of more digits than Python writes."""
+    try:
+        return repr(value)
+    except ValueError:
+        return "one of too many digits"
+
+
 def positive(name: str, value: object, limit: int = 2**62) -> int:
     """An integer from 1."""
     number = as_integer(value)
     if number is None or not 1 <= number <= limit:
-        raise InputError(f"{name} must be an integer from 1 to {limit}, found {value!r}")
+        raise InputError(f"{name} must be an integer from 1 to {limit}, found {shown(value)}")
     return number
 
 
 def between(name: str, value: float, low: float = 0, high: float = 1) -> float:
     """A number that lies between two others and is neither."""
     if not isinstance(value, numbers.Real) or not low < value < high:
-        raise InputError(f"{name} must lie between {low} and {high}, found {value!r}")
+        raise InputError(f"{name} must lie between {low} and {high}, found {shown(value)}")
     return float(value)
 
 
@@ -61,7 +69,7 @@ def one_of(name: str, value: object, possible: Sequence[str]) -> None:
     """One of some words."""
     if not isinstance(value, str) or value not in possible:
         raise InputError(
-            f"{name} must be one of {first_few(possible, 12)}, found {value!r}"
+            f"{name} must be one of {first_few(possible, 12)}, found {shown(value)}"
             f"{perhaps(value, possible)}"
         )
 
@@ -90,7 +98,7 @@ def checked(
         if isinstance(value, tuple) and len(value) == 2 and isinstance(value[1], tuple):
             one_of(name, *value)
         elif type(value).__name__ not in ("bool", "bool_"):  # Python's, and numpy's
-            raise InputError(f"{name} must be True or False, found {value!r}")
+            raise InputError(f"{name} must be True or False, found {shown(value)}")
     if continuity and method != "asymptotic":
         raise InputError("continuity: only method='asymptotic' is corrected for continuity")
 
@@ -99,7 +107,7 @@ def check_zero_division(value: object) -> int:
     """The score where a denominator is zero."""
     number = as_integer(value)
     if number not in (0, 1):
-        raise InputError(f"zero_division must be 0 or 1, found {value!r}")
+        raise InputError(f"zero_division must be 0 or 1, found {shown(value)}")
     return number
 
 

@@ -34,8 +34,7 @@ ROUNDING = 1e-13
 
 def with_plain(questions: Sequence[Question]) -> list[Question]:
     """The questions, and those of the difference itself that go with studentised ones."""
-    plain = [own.plain for own in questions if isinstance(own, StudentizedQuestion)]
-    return [*questions, *plain]
+    return [*questions, *(one.plain for one in questions if isinstance(one, StudentizedQuestion))]
 
 
 def results_of(
@@ -45,16 +44,18 @@ def results_of(
     checks: Mapping[Question, Yeh2000Checks] | None = None,
 ) -> dict[str, RandomizationResult]:
     """By metric, from the answers to :func:`with_plain` of some questions."""
-    found = {
-        own: result_of(task, own, answer, counts.get(own), (checks or {}).get(own))
-        for own, answer in answers.items()
+    results = {
+        question: result_of(
+            task, question, answer, counts.get(question), (checks or {}).get(question)
+        )
+        for question, answer in answers.items()
     }
-    for own in answers:
-        if isinstance(own, StudentizedQuestion):
-            assert own.grounds is not None
-            about = Studentized(plain=found.pop(own.plain), **asdict(own.grounds))
-            found[own] = replace(found[own], studentized=about)
-    return {own.metric.name: result for own, result in found.items()}
+    for question in answers:
+        if isinstance(question, StudentizedQuestion):
+            assert question.grounds is not None
+            about = Studentized(plain=results.pop(question.plain), **asdict(question.grounds))
+            results[question] = replace(results[question], studentized=about)
+    return {question.metric.name: result for question, result in results.items()}
 
 
 def result_of(
@@ -66,7 +67,7 @@ def result_of(
 ) -> RandomizationResult:
     """From the exact answer, or from the counts of shuffles."""
     comparison, exact = task.comparison, answer.found
-    own: dict[str, Any]
+    details: dict[str, Any]
     if exact is not None:
         proof, decision = exact.certificate, None
         pvalue, log_pvalue = _pvalues(exact)
@@ -77,7 +78,7 @@ def result_of(
                 side = "undecided"
             decision = Decision(alpha, 0.0, side, None)
         undefined = exact.undefined
-        own = {
+        details = {
             "method": "certified" if proof is not None and proof.width > EXACT_WIDTH else "exact",
             "certificate": proof,
             "n_resamples": None,
@@ -91,7 +92,7 @@ def result_of(
         assert counts is not None
         source, kept, undefined = task.source, counts.differences, counts.undefined
         pvalue, log_pvalue = approximate(counts.hits, counts.n_resamples)
-        own = {
+        details = {
             "method": "approximate",
             "n_resamples": counts.n_resamples,
             "n_hits": counts.hits,
@@ -125,22 +126,22 @@ def result_of(
         not_studentized=question.not_studentized if isinstance(question, WeightsQuestion) else None,
         names=comparison.names,
         _shares=comparison.shares,
-        **own,
+        **details,
     )
 
 
-def _pvalues(found: Found) -> tuple[float, float]:
-    if found.certificate is not None:
-        return found.certificate.high, found.certificate.log_high
-    if found.value == 0:
+def _pvalues(exact: Found) -> tuple[float, float]:
+    if exact.certificate is not None:
+        return exact.certificate.high, exact.certificate.log_high
+    if exact.value == 0:
         raise InputError(
             "not even the observed arrangement reaches the observed difference: the metric's "
             "function gives different scores for the same sums"
         )
-    log_pvalue = log(found.value, found.exponent)
+    log_pvalue = log(exact.value, exact.exponent)
     if log_pvalue > -ROUNDING:  # certain, except for the rounding of the sum
         return 1.0, 0.0
-    return min(1.0, math.ldexp(found.value, max(found.exponent, -2000))), log_pvalue
+    return min(1.0, math.ldexp(exact.value, max(exact.exponent, -2000))), log_pvalue
 
 
 def approximate(hits: int, n_resamples: int) -> tuple[float, float]:

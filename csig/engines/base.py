@@ -6,11 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.typing import NDArray
 
 from csig.engines.pool import Progress
 from csig.results.randomization import Certificate, Decision
 from csig.streams import CHUNK
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 #: Today's edition of records: of the rule which engine comes first, and of the checks of audits.
 #: Old records keep theirs. Bounds have been there since the third one, and since the fourth, which

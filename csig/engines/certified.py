@@ -15,15 +15,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from csig.engines.base import EDITION, Engine, Found, Unfit
+from csig.engines.base import EDITION, Engine, Found, Integers, Unfit
 from csig.engines.pool import Progress
 from csig.engines.questions import Line, Question, StudentizedQuestion, WeightsQuestion
 from csig.probability.alike import log
 from csig.results.randomization import Certificate
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from csig.engines.fourier import Enclosure
 
 #: The relative width that ``method="certified"`` asks for, and the largest that it takes: where the
@@ -69,12 +67,12 @@ def tail_of(line: Line) -> Tail | None:
 
 def unfit(question: Question) -> str | None:
     """Why a p-value cannot be certified; None if it can."""
-    whole = question.plain if isinstance(question, StudentizedQuestion) else question.weighted
-    if whole is None:
+    weighted = question.plain if isinstance(question, StudentizedQuestion) else question.weighted
+    if weighted is None:
         return "this one is a function"
-    if whole.steps is None:
+    if weighted.steps is None:
         return "single responses, which are swapped here, have an exact test"
-    if whole.line is None:
+    if weighted.line is None:
         return "the denominator of this one changes with the shuffles"
     return None
 
@@ -89,21 +87,18 @@ def offer(
     question: Question, budget: int, edition: int = EDITION, widest: float = WIDEST
 ) -> Engine | None:
     """The engine for a question about a sum, for so many factors; wider bounds are unfit."""
-    whole = question.weighted
-    if whole is None or whole.line is None:
+    weighted = question.weighted
+    if weighted is None or weighted.line is None:
         return None
     from csig.engines import fourier  # for those who ask
 
-    values, tail = whole.values, tail_of(whole.line)
+    values, tail = weighted.values, tail_of(weighted.line)
 
     def run(threads: int, progress: Progress | None) -> Found:
         if tail is None or not values.any():
             return _CERTAIN
-        found = fourier.enclose(
-            values, tail.s, tolerance=TOLERANCE, budget=budget, threads=threads, notify=progress,
-            edition=edition,
-        )  # fmt: skip
-        return _found(found, tail, widest)
+        prepared = fourier.Prepared(values, tail.s, TOLERANCE, edition)
+        return _found(prepared.enclose(budget, threads=threads, notify=progress), tail, widest)
 
     return Engine("fourier", min(len(values), budget), run)
 
@@ -120,12 +115,12 @@ class Bounds(NamedTuple):
 
 def by_itself(question: Question, edition: int = EDITION) -> Bounds | None:
     """Bounds as "auto" takes them, if the question is one about a sum."""
-    whole = question.weighted
-    if whole is None or whole.line is None:
+    weighted = question.weighted
+    if weighted is None or weighted.line is None:
         return None
     from csig.engines import fourier
 
-    values, tail = whole.values, tail_of(whole.line)
+    values, tail = weighted.values, tail_of(weighted.line)
     if tail is None or not values.any():
         certain = Engine("fourier", 1, lambda threads, progress: _CERTAIN)
         return Bounds(certain, True, certain)
@@ -134,8 +129,8 @@ def by_itself(question: Question, edition: int = EDITION) -> Bounds | None:
     some = max(ANYWAY, PASSES * len(values))
 
     def within(budget: int, threads: int, progress: Progress | None) -> Found:
-        found = _found(prepared.enclose(budget, threads=threads, notify=progress), tail, CLOSE)
-        return found._replace(apart=closes and (found.error_bound or 0.0) > EXACT_WIDTH)
+        answer = _found(prepared.enclose(budget, threads=threads, notify=progress), tail, CLOSE)
+        return answer._replace(apart=closes and (answer.error_bound or 0.0) > EXACT_WIDTH)
 
     budget = max(MARGIN * cost, FOR_PERIOD if closes else ANYWAY)
     return Bounds(
@@ -152,18 +147,15 @@ def better_than_shuffles(proof: Certificate, n_resamples: int) -> bool:
 
 
 def tail_bounds(
-    values: NDArray[np.int64], s: int, tolerance: float, budget: int
+    values: Integers, s: int, tolerance: float, budget: int
 ) -> tuple[float, float, int]:
     """Enclose P(S >= s) for any s, S the sum of the values with fair signs."""
     from csig.engines import fourier
 
-    if s > 0:
-        found = fourier.enclose(values, s, tolerance=tolerance, budget=budget)
-        return found.low, found.high, found.exponent
     if -s >= int(np.abs(values).sum()):
         return 1.0, 1.0, 0
-    found = fourier.enclose(values, 1 - s, tolerance=tolerance, budget=budget)
-    return (*_rest(found), 0)
+    bounds = fourier.enclose(values, s if s > 0 else 1 - s, tolerance=tolerance, budget=budget)
+    return (bounds.low, bounds.high, bounds.exponent) if s > 0 else (*_rest(bounds), 0)
 
 
 def tied_bounds(
@@ -175,9 +167,9 @@ def tied_bounds(
     return ties.enclose(values, times, s, tolerance, budget)
 
 
-def _rest(found: Enclosure) -> tuple[float, float]:
+def _rest(bounds: Enclosure) -> tuple[float, float]:
     """What is missing to 1, rounded outward where that is no double."""
-    high, low = (math.ldexp(end, max(found.exponent, -2000)) for end in (found.low, found.high))
+    high, low = (math.ldexp(end, max(bounds.exponent, -2000)) for end in (bounds.low, bounds.high))
     ends = 1.0 - low, 1.0 - high
     return (
         ends[0] if low > 0 and 1.0 - ends[0] == low else math.nextafter(ends[0], 0),
@@ -185,10 +177,10 @@ def _rest(found: Enclosure) -> tuple[float, float]:
     )
 
 
-def _found(found: Enclosure, tail: Tail, widest: float) -> Found:
-    low, high, exponent = found.low, found.high, found.exponent
+def _found(bounds: Enclosure, tail: Tail, widest: float) -> Found:
+    low, high, exponent = bounds.low, bounds.high, bounds.exponent
     if tail.rest:
-        (low, high), exponent = _rest(found), 0
+        (low, high), exponent = _rest(bounds), 0
     exponent += tail.doubled
     one = math.ldexp(1.0, min(-exponent, 1000)) if exponent > -1000 else math.inf
     high, low = min(high, one), min(low, one)
@@ -201,18 +193,18 @@ def _found(found: Enclosure, tail: Tail, widest: float) -> Found:
         log_low=_log(low, exponent, -1),
         log_high=_log(high, exponent, 1),
         width=width,
-        lattice=found.lattice,
-        theta=found.theta,
-        step=found.step,
-        nodes=found.nodes,
-        evaluated=found.evaluated,
-        factors=found.factors,
+        lattice=bounds.lattice,
+        theta=bounds.theta,
+        step=bounds.step,
+        nodes=bounds.nodes,
+        evaluated=bounds.evaluated,
+        factors=bounds.factors,
     )
     # Of what is missing to 1 bounds that are wide may be enough.
-    note = found.reason if width > EXACT_WIDTH else ""
+    note = bounds.reason if width > EXACT_WIDTH else ""
     answer = Found(high, exponent, width, certificate=proof, note=note)
     if width > widest:
-        why = f": {found.reason}" if found.reason else ""
+        why = f": {bounds.reason}" if bounds.reason else ""
         raise Unfit(f"{in_words(width)}{why}", answer)
     return answer
 
@@ -231,5 +223,5 @@ def _double(mantissa: float, exponent: int, towards: float) -> float:
 
 def _log(mantissa: float, exponent: int, sign: int) -> float:
     """Its natural logarithm, rounded outward, at most 0."""
-    found = log(mantissa, exponent)
-    return min(0.0, found + sign * 2.0**-50 * (abs(found) + 1))
+    value = log(mantissa, exponent)
+    return min(0.0, value + sign * 2.0**-50 * (abs(value) + 1))

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csig.data.units import Classes
+from csig.engines.base import Floats, Integers
 from csig.engines.pool import Pool, Progress
 from csig_ext import staircase
 
@@ -32,16 +33,13 @@ LEAST = 5e-324
 
 #: From a block of sums to the differences of its outcomes, and whether a score was undefined; the
 #: other argument says whether to stop, when the rest of the answer no longer matters.
-Differences = Callable[[NDArray[np.int64], Callable[[], bool]], tuple[NDArray[np.float64], bool]]
+Differences = Callable[[Integers, Callable[[], bool]], tuple[Floats, bool]]
 
 
-def classes_of_rows(differences: NDArray[np.int64]) -> Classes:
-    """The classes in the order in which blocks take them, from the last: those that fit no block
-    come first, then the smallest.
-    """
+def classes_of_rows(differences: Integers) -> Classes:
+    """The classes as blocks take them, from the last: those that fit no block, then by size."""
     classes = Classes.of(differences)
-    m = classes.sizes
-    return classes.in_order(np.lexsort((m, m < ROWS)))
+    return classes.in_order(np.lexsort((classes.sizes, classes.sizes < ROWS)))
 
 
 def _low(sizes: list[int], columns: int) -> tuple[int, int]:
@@ -66,21 +64,18 @@ class Outcomes:
     """All outcomes in blocks: their sums and probabilities."""
 
     def __init__(self, classes: Classes, *, half: bool = False) -> None:
-        sizes = classes.sizes.tolist()
+        self.classes, sizes = classes, classes.sizes.tolist()
         self.equal = max(sizes, default=0) <= 1
-        if half:
-            assert sizes[0] == 1
+        if half:  # the first class has one unit
             sizes[0] = 0
-        self.classes = classes
-        self.sizes = sizes
         high = len(sizes) - _low(sizes, len(classes.start))[0]
         self.high = [size + 1 for size in sizes[:high]]
         self.blocks = math.prod(self.high)
         # Probabilities as value x 2^exponent; all alike where no class has two units.
         self.weights = [staircase.binomial(m) for m in classes.sizes.tolist()]
-        self.table: NDArray[np.int64] = classes.start[:, None]
-        self.value: NDArray[np.float64] = np.ones(1)
-        self.exponent: NDArray[np.int64] = np.zeros(1, dtype=np.int64)
+        self.table: Integers = classes.start[:, None]
+        self.value: Floats = np.ones(1)
+        self.exponent: Integers = np.zeros(1, dtype=np.int64)
         for c in range(high, len(sizes)):
             j = np.arange(sizes[c] + 1)
             moved = classes.steps[c][:, None] * j
@@ -90,7 +85,7 @@ class Outcomes:
             self.exponent = (self.exponent[:, None] + exponent[j]).ravel() + more
         self.table = np.ascontiguousarray(self.table)
 
-    def block(self, number: int) -> tuple[NDArray[np.int64], float, int]:
+    def block(self, number: int) -> tuple[Integers, float, int]:
         """The sums of a block, and the probability of its high part, value x 2^exponent."""
         shift = np.zeros(len(self.table), dtype=np.int64)
         value, exponent = 1.0, 0
@@ -118,7 +113,7 @@ def _plus(one: _Scaled, other: _Scaled) -> _Scaled:
 def tail(
     classes: Classes,
     differences: Differences,
-    extreme: Callable[[NDArray[np.float64]], NDArray[np.bool_]],
+    extreme: Callable[[Floats], NDArray[np.bool_]],
     *,
     threads: int = 1,
     progress: Progress | None = None,
@@ -138,10 +133,10 @@ def tail(
         nonlocal count, undefined
         for number in pool.blocks():
             sums, value, exponent = outcomes.block(number)
-            found, some = differences(sums, lambda: bool(pool.stop[0]))
-            hits = [extreme(found)]
+            of_block, some = differences(sums, lambda: bool(pool.stop[0]))
+            hits = [extreme(of_block)]
             if half:  # the other half has the negative differences
-                hits.append(extreme(-found))
+                hits.append(extreme(-of_block))
             here = 0.0, 0
             for chosen in hits:
                 exponents = outcomes.exponent[chosen]
@@ -168,15 +163,13 @@ def tail(
     return value, exponent, None, undefined
 
 
-def distribution(
-    classes: Classes, differences: Differences
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def distribution(classes: Classes, differences: Differences) -> tuple[Floats, Floats]:
     """All differences and their probabilities; outcomes with the same one are not merged."""
     outcomes = Outcomes(classes)
-    found, weights = [], []
+    values, weights = [], []
     for number in range(outcomes.blocks):
         sums, value, exponent = outcomes.block(number)
-        found.append(differences(sums, lambda: False)[0])
+        values.append(differences(sums, lambda: False)[0])
         share = np.ldexp(outcomes.value * value, outcomes.exponent + exponent)
         weights.append(np.maximum(share, LEAST))
-    return np.concatenate(found), np.concatenate(weights)
+    return np.concatenate(values), np.concatenate(weights)

@@ -70,7 +70,7 @@ class Answer(NamedTuple):
 def engines(
     comparison: Comparison,
     question: Question,
-    edition: int = 2,
+    edition: int = EDITION,
     most: int | None = None,
     cells_only: bool = False,
 ) -> list[Engine]:
@@ -79,17 +79,20 @@ def engines(
     Where bounds can be had nobody wants an engine of more than `most` steps, and where they count
     as exact no lattice that is summed over frequencies: what is certain to be that is left out.
     """
-    whole = question.weighted
-    if whole is not None and whole.steps is None:
-        return [_staircase(whole)]
-    found: list[Engine | None] = []
-    if whole is not None:
-        found.append(_lattice(whole, edition, most, cells_only))
-    if whole is not None and whole.line is not None:
-        found.append(_meet_in_the_middle(whole, most))
+    weighted = question.weighted
+    if weighted is not None and weighted.steps is None:
+        return [_staircase(weighted)]
+    offered: list[Engine | None] = []
+    if weighted is not None:
+        offered.append(_lattice(weighted, edition, most, cells_only))
+    if weighted is None or weighted.line is None:
+        offered.append(_enumeration(comparison, question))
     else:
-        found.append(_enumeration(comparison, question))
-    return sorted((one for one in found if one is not None), key=lambda engine: engine.cost)
+        from csig.engines import meet_in_the_middle
+
+        if most is None or not meet_in_the_middle.is_beyond(weighted.values, most):
+            offered.append(_count(weighted, meet_in_the_middle.cost(weighted.values)))
+    return sorted((one for one in offered if one is not None), key=lambda engine: engine.cost)
 
 
 def _staircase(question: WeightsQuestion) -> Engine:
@@ -108,7 +111,6 @@ def _staircase(question: WeightsQuestion) -> Engine:
 def exact_count(question: WeightsQuestion) -> int:
     """Shuffles at least as extreme, as an integer, from the heights of the staircase."""
     n_first, n_second = question.ratio.sizes
-    two_sided = question.alternative == "two-sided"
     if question.certain:
         return 1 << (n_first + n_second)
     heights = np.empty(n_first + 1, dtype=np.int64)
@@ -121,7 +123,7 @@ def exact_count(question: WeightsQuestion) -> int:
             column = column * (n_second - last) // (last + 1)
         count += row * below
         row = row * (n_first - x) // (x + 1)
-    return 2 * count if two_sided else count
+    return 2 * count if question.alternative == "two-sided" else count
 
 
 def _lattice(
@@ -171,15 +173,6 @@ def lattice_tail(
     return Found(found.mantissa, found.exponent, found.error_bound)
 
 
-def _meet_in_the_middle(question: WeightsQuestion, most: int | None) -> Engine | None:
-    from csig.engines import meet_in_the_middle
-
-    values = question.values
-    if most is not None and meet_in_the_middle.is_beyond(values, most):
-        return None
-    return _count(question, meet_in_the_middle.cost(values))
-
-
 def _count(question: WeightsQuestion, cost: int) -> Engine:
     from csig.engines import meet_in_the_middle
 
@@ -196,11 +189,11 @@ def counting(question: Question) -> Engine | None:
     """Meeting in the middle of units so few that a sum takes no longer than a random word."""
     from csig.engines import meet_in_the_middle
 
-    whole = question.weighted
-    if whole is None or whole.line is None:
+    weighted = question.weighted
+    if weighted is None or weighted.line is None:
         return None
-    sums = meet_in_the_middle.listed_sums(whole.values)
-    return None if sums is None else _count(whole, sums // WORDS["meet in the middle"] + 1)
+    sums = meet_in_the_middle.listed_sums(weighted.values)
+    return None if sums is None else _count(weighted, sums // WORDS["meet in the middle"] + 1)
 
 
 def count_as_double(count: int, n: int) -> Found:
@@ -243,12 +236,12 @@ def route(
     if method == "approximate":
         return [], "asked for"
     if method in ("exact", "yeh2000"):
-        found = engines(comparison, question, task.edition)
-        n, cost = comparison.n_units, found[0].cost
+        offered = engines(comparison, question, task.edition)
+        n, cost = comparison.n_units, offered[0].cost
         if method == "yeh2000" and n > 20:
             return [], f"{n} unique responses: more than the 20 that are enumerated"
         if method == "yeh2000":
-            return found, f"{n} unique responses: all 2^{n} shuffles are counted"
+            return offered, f"{n} unique responses: all 2^{n} shuffles are counted"
         if cost > HOPELESS:
             other = ""
             if isinstance(question, StudentizedQuestion):
@@ -257,10 +250,10 @@ def route(
                 f"metric {question.metric.name!r}: the exact test would take {_rounded(cost)} "
                 f"steps; use method 'approximate'{other}"
             )
-        return [engine for engine in found if engine.cost <= HOPELESS], "asked for"
+        return [engine for engine in offered if engine.cost <= HOPELESS], "asked for"
     # Whether it is one about a sum that some shuffles do not reach.
-    whole = question.weighted
-    bounds_fit = whole is not None and certified.least_sum(whole) > 0
+    weighted = question.weighted
+    bounds_fit = weighted is not None and certified.least_sum(weighted) > 0
     if method == "certified":
         # Bounds; where they do not close exact engines within the budget, and wide bounds if there
         # is none.
@@ -276,11 +269,11 @@ def route(
         return ([close, *within, widest] if within and close else [widest]), "asked for"
 
     bounded = bounded and task.edition > 2
-    found, limits = [], None
+    offered, limits = [], None
     if at_once and bounded and bounds_fit:
         limits = budget, True
-        found = engines(comparison, question, task.edition, *limits)
-        within = [engine for engine in found if engine.cost <= budget]
+        offered = engines(comparison, question, task.edition, *limits)
+        within = [engine for engine in offered if engine.cost <= budget]
         # Where a lattice of few cells is nobody asks what bounds take.
         if any(engine.name == "lattice" for engine in within):
             return within, f"{_counted(within[0])}, within the budget of {budget}"
@@ -288,23 +281,22 @@ def route(
     n_resamples = task.n_resamples if task.rule is None else min(task.n_resamples, YEH_RESAMPLES)
     words = comparison.n_units * n_resamples // 64
 
+    # The first edition of records compared the staircase only with shuffles.
+    of_step = WORDS if task.edition > 1 else {"staircase": 1}
+
     def affordable(engine: Engine) -> bool:
         """Within the budget, or where shuffles, which draw so many words, take longer."""
-        if engine.cost <= budget:
-            return True
-        # The first edition of records knew the latter of the staircase only.
-        if engine.name not in WORDS or (task.edition == 1 and engine.name != "staircase"):
-            return False
-        each = 1 if task.edition == 1 else WORDS[engine.name]
-        return engine.cost * each <= min(words, HOPELESS)
+        return engine.cost <= budget or (
+            engine.name in of_step and engine.cost * of_step[engine.name] <= min(words, HOPELESS)
+        )
 
     bounds = certified.by_itself(question, task.edition) if bounded else None
     wanted = None
     if bounds is not None and affordable(bounds.engine):
         wanted = max(budget, words_of(bounds.engine)), bounds.closes and task.edition > 3
     if wanted is None or wanted != limits:  # else that is what was found
-        found = engines(comparison, question, task.edition, *(wanted or ()))
-    cheap = [engine for engine in found if affordable(engine)]
+        offered = engines(comparison, question, task.edition, *(wanted or ()))
+    cheap = [engine for engine in offered if affordable(engine)]
     if bounds is not None and wanted is not None:
         if not (cheap and cheap[0].cost <= budget):
             cheap = sorted([bounds.engine, *cheap], key=words_of)
@@ -314,9 +306,9 @@ def route(
         cheap = [bounds.attempt]
     if not cheap:
         also = "" if bounds is None else f"; proven bounds {_counted(bounds.engine)}"
-        steps = _counted(found[0])
+        steps = _counted(offered[0])
         if isinstance(question, StudentizedQuestion):
-            steps = f"{_rounded(found[0].cost)} steps"
+            steps = f"{_rounded(offered[0].cost)} steps"
         return [], f"exact would take {steps}, budget {budget}{also}"
     if cheap[0].cost <= budget:
         return cheap, f"{_counted(cheap[0])}, within the budget of {budget}"

@@ -23,6 +23,7 @@ from csig.base.errors import InputError
 from csig.data.comparison import Comparison
 from csig.data.units import Classes
 from csig.engines import enumeration
+from csig.engines.base import Floats, Integers
 from csig.engines.certified import BUDGET, CLOSE, TOLERANCE, tail_bounds, tail_of
 from csig.engines.exact import count_as_double, lattice_tail
 from csig.engines.questions import Line, Question, WeightsQuestion
@@ -52,37 +53,37 @@ def null(
 ) -> NullDistribution:
     """The exact null distribution of the difference; of a certified p its tails by bounds."""
     classes, of_classes = question.by_class(comparison)
-    whole = question.weighted
-    if whole is None:
-        found = _of_function(of_classes, classes)
-    elif _is_list(whole, classes):
-        found = _list(whole, classes)
+    weighted = question.weighted
+    if weighted is None:
+        distribution = _of_function(of_classes, classes)
+    elif _is_list(weighted, classes):
+        distribution = _list(weighted, classes)
     else:
-        tail: Callable[[float | Fraction], tuple[float, int]] = partial(_tail, whole)
+        tail: Callable[[float | Fraction], tuple[float, int]] = partial(_tail, weighted)
         bound: Callable[[float | Fraction], tuple[float, int]] | None = None
-        if proof is not None and whole.line is not None:
-            at = _bounds(whole, whole.line, proof)
+        if proof is not None and weighted.line is not None:
+            at = _bounds(weighted, weighted.line, proof)
             tail, bound = (lambda t: at(t)[1:]), (lambda t: at(t)[::2])
-        std, line, largest = None, whole.line, _largest(whole)
-        both = max(1, whole.ratio.denominator[3])
+        std, line, largest = None, weighted.line, _largest(weighted)
+        both = max(1, weighted.ratio.denominator[3])
         most = max(1, both**2 // 4)
         # Less than the distance from the observed difference u / v to the next ones: differences
         # are fractions over den_A den_B, which is at most (D / 2)^2 when the denominators add up
         # to D. And where differences can lie, if the engines take thresholds that are fine enough.
-        gap = Fraction(1, whole.observed.denominator * both**2)
+        gap = Fraction(1, weighted.observed.denominator * both**2)
         grid: Grid | None = Grid(Fraction(1), most)
         if 2 * most.bit_length() + math.ceil(largest).bit_length() + 2 >= _BITS:
             grid = None
         if line is not None:  # beyond the band, which belongs to the observed difference
             gap, grid = (2 * line.tau + 1) * line.value, Grid(line.value, 1)
-            steps = whole.values.astype(np.float64) * line.unit
+            steps = weighted.values.astype(np.float64) * line.unit
             std = math.sqrt(math.fsum((steps * steps).tolist()))
-        found = NullDistribution.from_tail(
-            whole.observed, whole.alternative, tail, largest,
+        distribution = NullDistribution.from_tail(
+            weighted.observed, weighted.alternative, tail, largest,
             lower_bound=bound, gap=gap, std=std, grid=grid if bound is None else None,
         )  # fmt: skip
     # A list has probabilities that are exact; the p-value is the upper bound all the same.
-    return found if proof is None else replace(found, _bound=proof.high)
+    return distribution if proof is None else replace(distribution, _bound=proof.high)
 
 
 def _is_list(question: WeightsQuestion, classes: Classes) -> bool:
@@ -143,11 +144,11 @@ def _of_function(question: Question, classes: Classes) -> NullDistribution:
     starts = np.flatnonzero(apart)
     merged = np.add.reduceat(weights, starts)
     low, high = values[starts], values[np.append(starts[1:], len(values)) - 1]
-    found = np.where(low + high < 0, high, low)
-    found[(low <= 0) & (high >= 0)] = 0.0
+    support = np.where(low + high < 0, high, low)
+    support[(low <= 0) & (high >= 0)] = 0.0
     for value in (statistic, -statistic):
-        found[(low <= value) & (value <= high)] = value
-    return NullDistribution.from_support(statistic, question.alternative, found, merged)
+        support[(low <= value) & (value <= high)] = value
+    return NullDistribution.from_support(statistic, question.alternative, support, merged)
 
 
 def _list(question: WeightsQuestion, classes: Classes) -> NullDistribution:
@@ -179,9 +180,7 @@ def _list(question: WeightsQuestion, classes: Classes) -> NullDistribution:
     return NullDistribution(question.statistic, question.alternative, None, key, listed)
 
 
-def _gathered(
-    rows: NDArray[np.int64], weights: NDArray[Any]
-) -> tuple[NDArray[np.int64], NDArray[Any]]:
+def _gathered(rows: Integers, weights: NDArray[Any]) -> tuple[Integers, NDArray[Any]]:
     """Equal rows once, with the sum of their weights."""
     order = np.lexsort(rows.T)
     rows = rows[order]
@@ -189,7 +188,7 @@ def _gathered(
     return rows[first], np.add.reduceat(weights[order], first)
 
 
-def _multiples(keys: NDArray[np.int64], value: Fraction) -> NDArray[np.float64]:
+def _multiples(keys: Integers, value: Fraction) -> Floats:
     """Multiples of a number as doubles, rounded once."""
     above, below = value.numerator, value.denominator
     largest = int(np.abs(keys).max(initial=0)) * above
@@ -199,7 +198,7 @@ def _multiples(keys: NDArray[np.int64], value: Fraction) -> NDArray[np.float64]:
 
 
 def _of_fractions(
-    question: WeightsQuestion, rows: NDArray[np.int64], weights: NDArray[Any], total: int | float
+    question: WeightsQuestion, rows: Integers, weights: NDArray[Any], total: int | float
 ) -> tuple[Listed, int]:
     """Fractions of different denominators: their ranks are the keys, symmetric about 0."""
     # score_A - score_B as numerators and denominators, Python's integers.

@@ -25,13 +25,12 @@ from csig_ext import flips as kernels
 from csig_ext.nested import Nested
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from concurrent.futures import Executor
     from threading import Lock
 
     from numpy.typing import NDArray
 
-    from csig.engines.base import Block
+    from csig.engines.base import Block, Floats, Integers
 
 #: Trials of a block of a native generator, which leaves out the words of those before it: chunks
 #: are divided, because many runs have one only.
@@ -55,9 +54,9 @@ class Flips:
     """What flips found, one entry for every pair."""
 
     #: Trials in which the pair's own statistic is at least as extreme, two-sided.
-    single: NDArray[np.int64]
-    hits: NDArray[np.int64]  #: Of the step-down test; every trial where nothing is observed.
-    adjusted: NDArray[np.float64]  #: The p-values of the step-down test.
+    single: Integers
+    hits: Integers  #: Of the step-down test; every trial where nothing is observed.
+    adjusted: Floats  #: The p-values of the step-down test.
     n_resamples: int  #: Trials.
 
 
@@ -65,23 +64,19 @@ class Flips:
 class Asked:
     """What flips are compared with: the pairs in the order of the steps."""
 
-    rows: NDArray[np.int64]  #: The rows that take words, in their order.
+    rows: Integers  #: The rows that take words, in their order.
     larger: NDArray[np.int32]  #: larger, other: the system that is ahead, and the other one.
     other: NDArray[np.int32]
     #: weights, least: what a difference is multiplied by, and what a hit reaches.
-    weights: NDArray[np.float64]
-    least: NDArray[np.float64]
+    weights: Floats
+    least: Floats
     two_sided: bool  #: Whether differences of either sign are one hypothesis.
 
     @cached_property
     def kernel(self) -> kernels.Flips:
-        return self.laid_out()
-
-    def laid_out(self, isa: str | None = None) -> kernels.Flips:
-        """As the kernel takes it."""
         return kernels.Flips(
             np.ascontiguousarray(self.rows), self.larger, self.other, self.weights, self.least,
-            self.two_sided, dispatch.number(isa),
+            self.two_sided, dispatch.number(),
         )  # fmt: skip
 
 
@@ -140,9 +135,7 @@ class FlipRun:
 def draw_flips(
     source: Source, asked: Asked, block: Block, by_chunk: bool, threads: int, lock: Lock
 ) -> tuple[Any, Any]:
-    """What workers of an executor draw: hits of every pair, by its own statistic and by the largest
-    of the steps.
-    """
+    """What workers of an executor draw: `single` and `hits` of a :class:`FlipRun`."""
     with lock:
         kernel = asked.kernel
     run = FlipRun(source, kernel, block.start + block.trials, threads, first_chunk=block.first)
@@ -150,7 +143,7 @@ def draw_flips(
     return run.single, run.hits
 
 
-def _gram(rows: NDArray[np.int64]) -> NDArray[Any]:
+def _gram(rows: Integers) -> NDArray[Any]:
     """The sums of products of any two columns: exact, integers of any size."""
     n, n_systems = rows.shape
     step = max(1, min(n, CELLS // n_systems))
@@ -162,7 +155,7 @@ def _gram(rows: NDArray[np.int64]) -> NDArray[Any]:
     slab = ALONE // n_systems**2
     if slab < 16:
         slab = step
-    found: NDArray[Any] = np.zeros((n_systems, n_systems), dtype=np.int64 if small else object)
+    gram: NDArray[Any] = np.zeros((n_systems, n_systems), dtype=np.int64 if small else object)
     for start in range(0, n, step):
         # Digits of so many bits, with the signs of the numbers; the lowest first.
         rest = rows[start : start + step].astype(np.float64)
@@ -177,20 +170,19 @@ def _gram(rows: NDArray[np.int64]) -> NDArray[Any]:
                 products = np.zeros((n_systems, n_systems))
                 for first in range(0, len(rest), slab):
                     products += one[first : first + slab].T @ other[first : first + slab]
-                product = np.rint(products).astype(np.int64).astype(found.dtype)
-                found += product << bits * (i + k)
+                product = np.rint(products).astype(np.int64).astype(gram.dtype)
+                gram += product << bits * (i + k)
                 if k < i:
-                    found += product.T << bits * (i + k)
-    return found
+                    gram += product.T << bits * (i + k)
+    return gram
 
 
 def in_steps(
-    values: NDArray[np.int64],
+    values: Integers,
     pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
-    *,
     two_sided: bool = False,
     studentized: bool = True,
-    slack: NDArray[np.float64] | None = None,
+    slack: Floats | None = None,
 ) -> tuple[Asked, NDArray[np.intp]]:
     """What is asked, and the places of its pairs among those given; as :func:`flip_hits`."""
     rows = values[(values != values[:, :1]).any(axis=1)]
@@ -203,8 +195,9 @@ def in_steps(
     weights = np.ones(len(j))
     if studentized:  # 1 / sqrt of the sum of squares; 0 where it is 0
         gram = _gram(rows)
-        own = gram.diagonal()
-        squares = (own[j] + own[k] - 2 * gram[j, k]).astype(np.float64)  # integers, rounded once
+        diagonal = gram.diagonal()
+        # Integers, rounded once.
+        squares = (diagonal[j] + diagonal[k] - 2 * gram[j, k]).astype(np.float64)
         weights = np.zeros(len(j))
         np.divide(1.0, np.sqrt(squares), out=weights, where=squares > 0)
     size = np.abs(difference) * weights
@@ -225,14 +218,14 @@ def in_steps(
 
 
 def flip_hits(
-    values: NDArray[np.int64],
+    values: Integers,
     pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
     source: Source,
     n_resamples: int,
     *,
     two_sided: bool = False,
     studentized: bool = True,
-    slack: NDArray[np.float64] | None = None,
+    slack: Floats | None = None,
     threads: int | None = None,
     executor: Executor | None = None,
     notify: Progress | None = None,
@@ -245,9 +238,7 @@ def flip_hits(
     differences are divided by the root of their sum of squares. A difference that stays below the
     observed one by up to the pair's slack is a hit nevertheless: what rounded scores do not say.
     """
-    asked, order = in_steps(
-        values, pairs, two_sided=two_sided, studentized=studentized, slack=slack
-    )  # fmt: skip
+    asked, order = in_steps(values, pairs, two_sided, studentized, slack)
     single, hits = np.zeros((2, len(order)), dtype=np.int64)
     if not len(asked.rows):
         return settled(order, asked.least, single, hits, n_resamples)
@@ -258,7 +249,7 @@ def flip_hits(
     from csig.engines.base import Block  # for those who have one
     from csig.engines.remote import WORD, Job, draw_on
 
-    def add(drawn: tuple[NDArray[np.int64], NDArray[np.int64]], block: Block) -> None:
+    def add(drawn: tuple[Integers, Integers], block: Block) -> None:
         np.add(single, drawn[0], out=single)
         np.add(hits, drawn[1], out=hits)
 
@@ -274,11 +265,7 @@ def flip_hits(
 
 
 def settled(
-    order: NDArray[np.intp],
-    least: NDArray[np.float64],
-    single: NDArray[np.int64],
-    hits: NDArray[np.int64],
-    n_resamples: int,
+    order: NDArray[np.intp], least: Floats, single: Integers, hits: Integers, n_resamples: int
 ) -> Flips:
     """What was counted by step, in the order of the pairs; `order` has the pair of each step."""
     hits[least == 0] = single[least == 0] = n_resamples
@@ -288,7 +275,7 @@ def settled(
     return Flips(single[back], hits[back], stepped[back], n_resamples)
 
 
-def holds(values: NDArray[np.int64]) -> bool:
+def holds(values: Integers) -> bool:
     """Whether no sum of differences can reach 2^52."""
     rows = values.astype(np.float64) - values[:, :1].astype(np.float64)
     # The difference of two systems is at most the sum of both from the first.
@@ -318,29 +305,27 @@ class Lists:
 
     #: What is compared: the sum over A's own candidates less that over B's, of f for a true one and
     #: -t for a false one.
-    totals: NDArray[np.int64]
+    totals: Integers
     #: true, false: t and f: how many candidates of each kind only one list has.
-    true: NDArray[np.int64]
-    false: NDArray[np.int64]
+    true: Integers
+    false: Integers
     #: Length, candidate that takes words, whether it is true, and the sign it counts with from
     #: there on.
-    events: NDArray[np.int64]
+    events: Integers
     n_rows: int  #: Candidates that take words: those that give anything at any length.
 
-    def weights(self) -> NDArray[np.float64]:
+    def weights(self) -> Floats:
         """1 / sqrt of the sum of squares, t f (t + f), of every length; 0 where it is 0."""
         t, f = self.true, self.false
         if int((t + f).max(initial=0)) >= 2**20:  # beyond 64 bits
             t, f = t.astype(object), f.astype(object)
         squares = (t * f * (t + f)).astype(np.float64)  # exact integers, rounded once
-        found = np.zeros(len(squares))
-        np.divide(1.0, np.sqrt(squares), out=found, where=squares > 0)
-        return found
+        weights = np.zeros(len(squares))
+        np.divide(1.0, np.sqrt(squares), out=weights, where=squares > 0)
+        return weights
 
 
-def in_lists(
-    first: NDArray[np.int64], second: NDArray[np.int64], true: NDArray[np.bool_], n_lengths: int
-) -> Lists:
+def in_lists(first: Integers, second: Integers, true: NDArray[np.bool_], n_lengths: int) -> Lists:
     """What every candidate gives to the difference, and when.
 
     `first` and `second` are the places of the first lengths at which A's list and B's have the
@@ -351,7 +336,7 @@ def in_lists(
     begin, end, right = begin[some], end[some], true[some]
     sign = np.where(first[some] < second[some], 1, -1)
 
-    def running(which: NDArray[np.bool_]) -> NDArray[np.int64]:
+    def running(which: NDArray[np.bool_]) -> Integers:
         opened, closed = (np.bincount(own[which], minlength=n_lengths + 1) for own in (begin, end))
         return np.asarray(np.cumsum(opened - closed)[:n_lengths])
 
@@ -381,8 +366,7 @@ def nested_hits(
     n_resamples: int,
     *,
     threads: int | None = None,
-    notify: Callable[[int, int], object] | None = None,
-    isa: str | None = None,
+    notify: Progress | None = None,
 ) -> Flips:
     """Draw flips, and count in how many each length is reached."""
     n = len(lists.totals)
@@ -408,7 +392,7 @@ def nested_hits(
         return settled(order, least, single, hits, n_resamples)
     kernel = Nested(
         lists.events, lists.n_rows, lists.true.astype(np.float64), lists.false.astype(np.float64),
-        lists.totals.astype(np.float64), weights, places, least, dispatch.number(isa),
+        lists.totals.astype(np.float64), weights, places, least, dispatch.number(),
     )  # fmt: skip
     threads = threads or default_threads()
     block = BLOCK

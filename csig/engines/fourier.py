@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import numbers
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -31,14 +30,15 @@ from numpy.typing import NDArray
 from csig.base.errors import InputError
 from csig.base.wording import noun
 from csig.engines import meet_in_the_middle
-from csig.engines.base import EDITION
+from csig.engines.base import EDITION, Floats, Integers
 from csig.engines.lattice import rounded
 from csig.engines.pool import Progress, in_pieces
 from csig.probability.alike import alike
 from csig_ext import dispatch
 from csig_ext import fourier as kernels
 
-Frequencies = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+Complex = NDArray[np.complex128]
+Frequencies = tuple[Floats, Floats, Floats]
 
 
 # ---- weights: kernels above and below an exponential, rounded outward ---------------------------
@@ -63,11 +63,11 @@ LN2 = Fraction(
     int("80260960185991308862233904206310070533990667611589946606122867505419956976172"), 1 << 256
 )
 
-_Floats = NDArray[np.float64]
-_Complex = NDArray[np.complex128]
+#: The relative error of :func:`exponential`.
+EXPONENTIAL_ERROR = 36 * U
 
 
-def _power(x: Fraction) -> tuple[Fraction, int]:
+def exponential(x: Fraction) -> tuple[Fraction, int]:
     """exp(x) as value x 2^exponent, but for 2^-150 of it: no library's exp, which are not alike."""
     exponent = round(x / LN2)  # LN2 is good to 2^-256 per unit
     remainder = round((x - exponent * LN2) * 2**160)
@@ -78,24 +78,15 @@ def _power(x: Fraction) -> tuple[Fraction, int]:
     return Fraction(total, 1 << 160), exponent
 
 
-def exponential(x: Fraction) -> tuple[float, int, float]:
-    """exp(x) as value x 2^exponent, with the relative error of the value."""
-    value, exponent = _power(x)
-    return float(value), exponent, 36 * U
-
-
 def _growth(rate: float) -> tuple[float, float]:
     """exp(rate) and exp(rate) - 1, each rounded once."""
-    value, exponent = _power(Fraction(rate))
+    value, exponent = exponential(Fraction(rate))
     value *= 1 << exponent
     return float(value), float(value - 1)
 
 
-def _modulus(re: _Floats, im: _Floats) -> _Floats:
-    """The modulus, or more where it is tiny.
-
-    Operations of real numbers are rounded alike everywhere; of complex ones there are many kinds.
-    """
+def _modulus(re: Floats, im: Floats) -> Floats:
+    """The modulus, or more if it is tiny: complex operations are not rounded alike everywhere."""
     return np.asarray(np.sqrt(re * re + im * im) + TINY)
 
 
@@ -105,7 +96,7 @@ def turns_of(step: float, s: float) -> int:
     return round(turns * (1 << TURN)) % (1 << TURN)
 
 
-def unit_circle(turns: int, k: NDArray[np.int64]) -> tuple[_Complex, float]:
+def unit_circle(turns: int, k: Integers) -> tuple[Complex, float]:
     """exp(-2 pi i k turns) for turns in multiples of 2^-TURN, and its absolute error."""
     # The angle is cut to 62 bits of a turn; k is below 2^40, so that the rounding of the turns is
     # nothing beside that.
@@ -127,12 +118,12 @@ def unit_circle(turns: int, k: NDArray[np.int64]) -> tuple[_Complex, float]:
 class Kernel(NamedTuple):
     """The transforms of both kernels at a frequency k / N, 0 < k < N, and their common error."""
 
-    above: _Complex
-    below: _Complex
-    error: _Floats
+    above: Complex
+    below: Complex
+    error: Floats
 
     @classmethod
-    def at(cls, k: NDArray[np.int64], n: int, rate: float, *, lattice: bool = False) -> Kernel:
+    def at(cls, k: Integers, n: int, rate: float, *, lattice: bool = False) -> Kernel:
         """Of the kernels above and below exp(-rate x), x >= 0, of type 2 pi; or of a lattice's
         exp(-rate j), j = 0, 1, ... itself, repeated with the period n.
         """
@@ -195,14 +186,14 @@ LEAST_TILT = 1.5
 class Sketch(NamedTuple):
     """Some of the numbers in ascending order, and how many each stands for."""
 
-    d: NDArray[np.float64]
-    counts: NDArray[np.float64]
+    d: Floats
+    counts: Floats
     #: The sum of all numbers, where a strong tilt asks what is missing to it: then the smallest
     #: numbers count most.
     total: float | None = None
 
     @classmethod
-    def of(cls, d: NDArray[np.float64], total: float | None = None) -> Sketch:
+    def of(cls, d: Floats, total: float | None = None) -> Sketch:
         """All, or those at the ends and others in their place: the same on every machine."""
         n = len(d)
         if n <= ALL:
@@ -244,7 +235,7 @@ class Sketch(NamedTuple):
         middle = len(d) - 1 - (starts + ends - 1) // 2
         return Sketch(d[middle][::-1].copy(), (below[ends] - below[starts])[::-1].copy(), total)
 
-    def cumulant(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
+    def cumulant(self, theta: Floats) -> Floats:
         """K at some points."""
         x = theta[..., None] * self.d
         return (x + np.log1p(np.exp(-2 * x)) - math.log(2)) @ self.counts + theta * self.lost
@@ -328,13 +319,11 @@ FACTORS = 2**22
 
 
 class Passes:
-    """What is asked of all numbers at once, shared by threads where that pays.
-
-    No result depends on the number of threads: the numbers are cut into blocks, and what these
-    give is put together in their order.
+    """What is asked of all numbers at once, shared by threads where that pays: no result depends on
+    their number, as what blocks of numbers give is put together in their order.
     """
 
-    def __init__(self, d: NDArray[np.float64], threads: int = 1) -> None:
+    def __init__(self, d: Floats, threads: int = 1) -> None:
         self.d, self.threads = d, threads
         self.isa = dispatch.number()
         self.total, self.largest = kernels.sizes(d)
@@ -349,7 +338,7 @@ class Passes:
         self._share(16, part)
         return kernels.cumulants(parts)
 
-    def tilted(self, theta: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def tilted(self, theta: float) -> tuple[Floats, Floats]:
         """H = tanh(theta d), and q = 1 - h^2."""
         h, q = np.empty(len(self.d)), np.empty(len(self.d))
 
@@ -359,7 +348,7 @@ class Passes:
         self._share(16, part)
         return h, q
 
-    def at(self, h: NDArray[np.float64], step: float, k: NDArray[np.int64]) -> Frequencies:
+    def at(self, h: Floats, step: float, k: Integers) -> Frequencies:
         """The characteristic function at k * step: real and imaginary parts, and errors."""
         most = max(64, min(KEPT // kernels.blocks(len(self.d)), FACTORS // len(self.d)))
         found = [
@@ -368,7 +357,7 @@ class Passes:
         re, im, error = (np.concatenate(part) for part in zip(*found, strict=True))
         return re, im, error
 
-    def _at(self, h: NDArray[np.float64], step: float, k: NDArray[np.int64]) -> Frequencies:
+    def _at(self, h: Floats, step: float, k: Integers) -> Frequencies:
         each = not 1 < len(k) == int(k[-1]) - int(k[0]) + 1  # else they are in a row
         parts = np.empty((kernels.blocks(len(self.d)), 2, len(k)))
 
@@ -414,7 +403,7 @@ SLACK = 1e-8
 class Zones:
     """Intervals of t in which |phi| <= exp(-t^2 V2 / 2 + t^4 V4 / 6) of a subset is small."""
 
-    def __init__(self, d: NDArray[np.float64], q: NDArray[np.float64]) -> None:
+    def __init__(self, d: Floats, q: Floats) -> None:
         second, fourth = np.zeros(CLASSES), np.zeros(CLASSES)
         for i in range(0, len(d), BLOCK):
             part = d[i : i + BLOCK]
@@ -432,16 +421,16 @@ class Zones:
     def below(self, tau: float) -> list[tuple[float, float]]:
         """Disjoint intervals, ascending, with |phi| <= tau."""
         need = -math.log(tau) * (1 + 1e-12)
-        found = []
+        intervals = []
         for v2, v4 in zip(self.v2.tolist(), self.v4.tolist(), strict=True):
             root = v2 * v2 / 4 - 2 * v4 * need / 3
             if v4 <= 0 or root <= 1e-6 * v2 * v2:
                 continue
             x = (v2 / 2 + math.sqrt(root)) * 3 / v4
             low = 6 * need / v4 / x
-            found.append((math.sqrt(low) * (1 + 1e-9), math.sqrt(x) * (1 - 1e-9)))
+            intervals.append((math.sqrt(low) * (1 + 1e-9), math.sqrt(x) * (1 - 1e-9)))
         joined: list[tuple[float, float]] = []
-        for low, high in sorted(found):
+        for low, high in sorted(intervals):
             if joined and low <= joined[-1][1]:
                 joined[-1] = joined[-1][0], max(joined[-1][1], high)
             elif low < high:
@@ -452,14 +441,14 @@ class Zones:
 class Items:
     """The numbers that bound cells of each width."""
 
-    def __init__(self, d: NDArray[np.float64], q: NDArray[np.float64]) -> None:
+    def __init__(self, d: Floats, q: Floats) -> None:
         # Of numbers in ascending order, some of all.
         keep = q > 1e-3
         self.d, self.q = d[keep], q[keep]
         self.isa = dispatch.number()
-        self._chosen: dict[float, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
+        self._chosen: dict[float, tuple[Floats, Floats]] = {}
 
-    def choose(self, half: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def choose(self, half: float) -> tuple[Floats, Floats]:
         """For cells of a half-width; spread over their window, whatever part is taken first."""
         if half not in self._chosen:
             low, high = 0, len(self.d)
@@ -483,8 +472,8 @@ class Items:
         return float(mean.sum()) > -1.4 * math.log(tau)
 
     def bounds(
-        self, half_width: float, centre: NDArray[np.float64], half: NDArray[np.float64], tau: float
-    ) -> tuple[NDArray[np.float64], int]:
+        self, half_width: float, centre: Floats, half: Floats, tau: float
+    ) -> tuple[Floats, int]:
         """Of cells that are at most so wide, and the factors that they took."""
         d, q = self.choose(half_width)
         if not len(d):
@@ -522,7 +511,7 @@ class Far:
             for low, high in zones
         ]
         self.budget, self.price, self.notify = budget, price, notify
-        self.peaks: list[NDArray[np.int64]] = []  #: Frequencies that are not known to be below tau.
+        self.peaks: list[Integers] = []  #: Frequencies that are not known to be below tau.
         self.n_peaks = 0
         self.factors = 0  #: Numbers times cells.
         self.reached = 0  #: All k up to it are bounded by tau, or are peaks.
@@ -565,7 +554,12 @@ class Far:
                 spent = self.factors + self.n_peaks * self.price
                 if spent > self.budget or self.n_peaks > MOST_PEAKS:
                     return False
-                left = first[self._bounds(first, size, high) > self.tau]
+                last = np.minimum(first + (size - 1), high)
+                centre = (first + last).astype(np.float64) * (0.5 * self.step)
+                half = (last - first).astype(np.float64) * (0.5 * self.step)
+                bound, used = self.items.bounds(size // 2 * self.step, centre, half, self.tau)
+                self.factors += used
+                left = first[bound > self.tau]
                 if len(left) and size == 1:
                     self.peaks.append(left)
                     self.n_peaks += len(left)
@@ -575,14 +569,6 @@ class Far:
                     parts = parts[parts <= high]
                     stack += [(parts[i : i + CELLS], size) for i in range(0, len(parts), CELLS)]
         return True
-
-    def _bounds(self, first: NDArray[np.int64], width: int, high: int) -> NDArray[np.float64]:
-        last = np.minimum(first + (width - 1), high)
-        centre = (first + last).astype(np.float64) * (0.5 * self.step)
-        half = (last - first).astype(np.float64) * (0.5 * self.step)
-        bound, used = self.items.bounds(width // 2 * self.step, centre, half, self.tau)
-        self.factors += used
-        return bound
 
 
 # ---- what that costs ----------------------------------------------------------------------------
@@ -633,8 +619,8 @@ FINEST, COARSEST = 2.0**-52, 0.1
 class Signed:
     """A question about S, the sum of v_i with fair signs: P(S >= s)."""
 
-    v: NDArray[np.int64]  #: Positive, without a common divisor.
-    d: NDArray[np.float64]  #: v / 2^exponent, as doubles; the largest is between 1/2 and 1.
+    v: Integers  #: Positive, without a common divisor.
+    d: Floats  #: v / 2^exponent, as doubles; the largest is between 1/2 and 1.
     #: Of the same parity as the sum of v: a value that S may take. S takes every second integer at
     #: most.
     s: int
@@ -653,7 +639,6 @@ class Signed:
 
     @property
     def n(self) -> int:
-        """How many numbers there are."""
         return len(self.d)
 
     @property
@@ -662,20 +647,13 @@ class Signed:
         return math.ldexp(1.0, -self.exponent)
 
 
-def checked(tolerance: object) -> float:
-    """The relative width to aim at; 0 may be asked for."""
-    if not isinstance(tolerance, numbers.Real) or not 0 <= float(tolerance) < math.inf:
-        raise InputError(f"tolerance must be a finite number from 0, found {tolerance!r}")
-    return min(max(float(tolerance), FINEST), COARSEST)
-
-
 def _down(value: int) -> float:
     """The largest double that is at most an integer."""
-    found = float(value)
-    return found if int(found) <= value else math.nextafter(found, -math.inf)
+    near = float(value)
+    return near if int(near) <= value else math.nextafter(near, -math.inf)
 
 
-def signed(values: NDArray[np.int64], s: int) -> Signed:
+def signed(values: Integers, s: int) -> Signed:
     """The question whether the sum of integers with fair signs reaches s > 0."""
     if s < 1:
         raise InputError(f"s must be a positive integer, found {s}")
@@ -727,7 +705,7 @@ Parts = list[tuple[Fraction, Signed]]
 
 def parts(data: Signed) -> tuple[Fraction, Parts]:
     """P(S >= s) as a constant and weighted probabilities of the same kind, none foregone."""
-    constant, found = Fraction(0), Parts()
+    constant, left = Fraction(0), Parts()
     stack = [(Fraction(1), data)]
     while stack:
         weight, data = stack.pop()
@@ -750,7 +728,7 @@ def parts(data: Signed) -> tuple[Fraction, Parts]:
                 )
                 n = most - int(apart[0]) if len(apart) else 0
             if not n:
-                found.append((weight, data))
+                left.append((weight, data))
                 continue
             order = np.argsort(data.v, kind="stable")
             rest, top = data.v[order[:-n]], data.v[order[-n:]].tolist()
@@ -763,7 +741,7 @@ def parts(data: Signed) -> tuple[Fraction, Parts]:
             else:  # the complement of P(S > -s), by symmetry
                 constant += weight * times
                 stack.append((-weight * times, signed(rest, 1 - s)))
-    return constant, found
+    return constant, left
 
 
 def at_most(data: Signed) -> Fraction:
@@ -772,8 +750,9 @@ def at_most(data: Signed) -> Fraction:
     # probability is 1/2 at most.
     squares = float(np.square(data.d).sum()) * (1 + 1e-6)
     exponent = min(max(data.above, 0.0) ** 2 / (2 * squares), 10_000.0)
-    value, binary, error = exponential(Fraction(-exponent) * Fraction(999, 1000))
-    return min(Fraction(value * (1 + error)) * Fraction(2) ** binary, Fraction(1, 2))
+    value, binary = exponential(Fraction(-exponent) * Fraction(999, 1000))
+    above = Fraction(float(value) * (1 + EXPONENTIAL_ERROR))
+    return min(above * Fraction(2) ** binary, Fraction(1, 2))
 
 
 # ---- counts -------------------------------------------------------------------------------
@@ -782,7 +761,7 @@ def at_most(data: Signed) -> Fraction:
 class Few(NamedTuple):
     """The numbers that may be flipped, for S to stay at s or more."""
 
-    free: NDArray[np.int64]
+    free: Integers
     room: int  #: What flips may add up to.
     n_sums: int | None  #: The sums of flips that are at most that, where they were listed.
     steps: int  #: Of meeting in the middle, which counts them; 2^62 if that is clearly too much.
@@ -943,26 +922,26 @@ class Run:
         exact = counted(self.data, self.few, budget)
         if exact is not None:
             return Enclosure(*exact[:3], False, 0.0, 0.0, 0, 0, exact[3])
-        found = self.bounds(budget, threads, notify)
+        bounds = self.bounds(budget, threads, notify)
         theta = self.theta * (self.data.unit / self.data.divisor)
-        found = replace(found, theta=theta, evaluated=self.evaluated, factors=self.factors)
-        if found.width <= self.tolerance:
-            return found
+        bounds = replace(bounds, theta=theta, evaluated=self.evaluated, factors=self.factors)
+        if bounds.width <= self.tolerance:
+            return bounds
         reason = (
-            f"sums equal to the threshold, or next to it, have a share of about {found.width:.2g} "
+            f"sums equal to the threshold, or next to it, have a share of about {bounds.width:.2g} "
             f"of p"
         )
-        if found.lattice:
+        if bounds.lattice:
             reason = (
-                f"rounding, and frequencies that are bounded only, leave {found.width:.2g} of p"
+                f"rounding, and frequencies that are bounded only, leave {bounds.width:.2g} of p"
             )
-        elif found.nodes < found.wanted:
+        elif bounds.nodes < bounds.wanted:
             reason = (
-                f"of {found.wanted:,} frequencies that are needed {found.nodes:,} were reached "
+                f"of {bounds.wanted:,} frequencies that are needed {bounds.nodes:,} were reached "
                 f"within {budget:,} {noun('factor', budget)}: too few units, or too few different "
                 f"differences"
             )
-        return replace(found, reason=reason)
+        return replace(bounds, reason=reason)
 
     def bounds(self, budget: int, threads: int = 1, notify: Progress | None = None) -> Enclosure:
         """By the lattice where its period is short, else by kernels."""
@@ -984,14 +963,14 @@ class Run:
             if less > 0.9 * cost:
                 break  # it is not the frequencies far away that cost
             goal, cost = wider, less
-        found, left = self._kernels(goal), self.budget - self.factors
-        rest = (1 + GAP) * self.tolerance - found.width
-        if found.width <= self.tolerance or rest <= 0 or found.nodes < found.wanted:
-            return found
+        bounds, left = self._kernels(goal), self.budget - self.factors
+        rest = (1 + GAP) * self.tolerance - bounds.width
+        if bounds.width <= self.tolerance or rest <= 0 or bounds.nodes < bounds.wanted:
+            return bounds
         # Sums equal to the threshold have a share of p. The rest of the tolerance is for the gap.
         if self.estimate("kernels", 0.9 * rest) > left:
-            return found
-        return min(found, self._kernels(0.9 * rest), key=lambda made: made.width)
+            return bounds
+        return min(bounds, self._kernels(0.9 * rest), key=lambda made: made.width)
 
     @cached_property
     def choice(self) -> tuple[Literal["kernels", "lattice"], float]:
@@ -1016,7 +995,7 @@ class Run:
             )
         return self._plans[goal, shift]
 
-    def _zones(self, q: NDArray[np.float64]) -> Zones:
+    def _zones(self, q: Floats) -> Zones:
         return Zones(self.data.d, q)
 
     def _items(self, theta: float) -> Items:
@@ -1073,7 +1052,7 @@ class Run:
         )
         self.period = alike(period, KEPT_BITS)
 
-    def _evaluate(self, k: NDArray[np.int64]) -> None:
+    def _evaluate(self, k: Integers) -> None:
         """Add the characteristic function at some frequencies."""
         re, im, error = self.passes.at(self.h, self.step, k)
         phi = np.empty(len(k), dtype=np.complex128)
@@ -1238,10 +1217,10 @@ class Run:
             aliasing += math.inf if top > 500 else math.exp(top) / -math.expm1(-y) * (1 + 1e-9)
         below -= aliasing
         cumulant, theta, lost = Fraction(self.K), Fraction(self.theta), Fraction(self.K_error)
-        top, exponent, error = exponential(cumulant + lost - theta * Fraction(s_above))
-        high = min(max(above, 0.0), 1.0) * top * (1 + error + 16 * U)
-        bottom, other, error = exponential(cumulant - lost - theta * Fraction(s_below))
-        low = max(below, 0.0) * bottom * (1 - error - 16 * U)
+        scale, exponent = exponential(cumulant + lost - theta * Fraction(s_above))
+        high = min(max(above, 0.0), 1.0) * float(scale) * (1 + EXPONENTIAL_ERROR + 16 * U)
+        scale, other = exponential(cumulant - lost - theta * Fraction(s_below))
+        low = max(below, 0.0) * float(scale) * (1 - EXPONENTIAL_ERROR - 16 * U)
         low = math.ldexp(low, other - exponent)
         if low < 1e-300:  # it may have been rounded up, as there are no digits below that
             low = 0.0
@@ -1267,7 +1246,7 @@ BUDGET = 2**28
 
 
 def enclose(
-    values: NDArray[np.int64],
+    values: Integers,
     s: int,
     *,
     tolerance: float = 1e-4,
@@ -1276,10 +1255,8 @@ def enclose(
     notify: Progress | None = None,
     edition: int = EDITION,
 ) -> Enclosure:
-    """Enclose the probability that a sum of numbers with fair signs reaches s.
-
-    The sum of the absolute values is below 2^62, and s at least 1. Where the budget of factors ends
-    before the tolerance, relative, is reached the bounds are valid, only wider, and say why.
+    """Enclose P(S >= s), s at least 1, of numbers below 2^62 in all. Where the budget of factors
+    ends before the relative tolerance is reached the bounds are valid, only wider, and say why.
     """
     return Prepared(values, s, tolerance, edition).enclose(budget, threads=threads, notify=notify)
 
@@ -1288,9 +1265,9 @@ class Prepared:
     """A question whose cost is estimated before it is answered."""
 
     def __init__(
-        self, values: NDArray[np.int64], s: int, tolerance: float = 1e-4, edition: int = EDITION
+        self, values: Integers, s: int, tolerance: float = 1e-4, edition: int = EDITION
     ) -> None:
-        self._tolerance = checked(tolerance)
+        self._tolerance = min(max(tolerance, FINEST), COARSEST)
         self._constant, self._parts = parts(signed(values, s))
         self._runs = [Run(data, self._tolerance, edition) for _, data in self._parts]
 
@@ -1313,7 +1290,7 @@ class Prepared:
         # complement is at least half its weight, as P(S >= s) <= 1/2 for s > 0.
         low = high = self._constant
         sure = low - sum((abs(weight) / 2 for weight, _ in self._parts if weight < 0), low * 0)
-        made: list[Enclosure] = []
+        enclosures: list[Enclosure] = []
         left = budget
         asked = [
             (weight, run, at_most(data))
@@ -1324,7 +1301,7 @@ class Prepared:
                 ends = Fraction(0), most
             else:
                 one = run.enclose(max(left, 1), threads, notify)
-                made.append(one)
+                enclosures.append(one)
                 left -= one.factors
                 unit = Fraction(2) ** one.exponent
                 ends = Fraction(one.low) * unit, Fraction(one.high) * unit
@@ -1336,10 +1313,10 @@ class Prepared:
         # In one exponent; what is too small for that is rounded down to 0.
         bottom = math.ldexp(bottom, other - exponent) if other - exponent > -1000 else 0.0
         nothing = Enclosure(0, 0, 0, False, 0, 0, 0, 0, 0)
-        main = max(made, key=lambda one: one.factors, default=nothing)
-        found = Enclosure(
-            bottom, top, exponent, any(one.lattice for one in made), main.theta, main.step,
-            sum(one.nodes for one in made), sum(one.evaluated for one in made),
-            sum(one.factors for one in made),
+        main = max(enclosures, key=lambda one: one.factors, default=nothing)
+        bounds = Enclosure(
+            bottom, top, exponent, any(one.lattice for one in enclosures), main.theta, main.step,
+            sum(one.nodes for one in enclosures), sum(one.evaluated for one in enclosures),
+            sum(one.factors for one in enclosures),
         )  # fmt: skip
-        return found if found.width <= self._tolerance else replace(found, reason=main.reason)
+        return bounds if bounds.width <= self._tolerance else replace(bounds, reason=main.reason)

@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from csig.base.errors import InputError
 from csig.data.units import Classes
+from csig.engines.base import Floats, Integers
 from csig.engines.pool import in_pieces
 from csig.probability.alike import alike
 from csig_ext import dispatch, inversion, lattice
@@ -39,9 +40,6 @@ from csig_ext.linfrac import Ratio
 
 #: The sums (n_A, m_A, n_B, m_B): numerators and denominators of both observed scores.
 Base = tuple[int, int, int, int]
-
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 class Tail(NamedTuple):
@@ -69,7 +67,6 @@ class OnLattice:
 
     @cached_property
     def split(self) -> Split:
-        """How to split them into two parts."""
         return split_of(self)
 
 
@@ -77,18 +74,17 @@ class OnLattice:
 KEPT = 2**12
 
 
-def kept(steps: Integers) -> OnLattice | None:
-    """What :func:`on_lattice` says, at once where it was asked the same before."""
-    return _kept(steps.tobytes()) if len(steps) <= KEPT else on_lattice(steps)
+def on_lattice(steps: Integers) -> OnLattice | None:
+    """The classes, or None when no unit matters; at once where the same was asked before."""
+    return _kept(steps.tobytes()) if len(steps) <= KEPT else _classes(steps)
 
 
 @lru_cache(maxsize=1)
 def _kept(steps: bytes) -> OnLattice | None:
-    return on_lattice(np.frombuffer(steps, dtype=np.int64).reshape(-1, 2))
+    return _classes(np.frombuffer(steps, dtype=np.int64).reshape(-1, 2))
 
 
-def on_lattice(steps: Integers) -> OnLattice | None:
-    """The classes, or None when no unit matters."""
+def _classes(steps: Integers) -> OnLattice | None:
     # No step of (t, -s) lowers y, and along y = 0 none lowers x = -N.
     classes = Classes.of(np.stack([steps[:, 1], -steps[:, 0]], axis=1))
     if not classes.n_units:
@@ -121,22 +117,6 @@ def dot(x: Floats | Integers, y: Floats | Integers) -> float:
     return float((x * y).sum())
 
 
-def checked(steps: NDArray[np.int64]) -> Integers:
-    array = np.asarray(steps)
-    if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
-        raise InputError(
-            f"steps must be an (n, 2) array of integers, found {array.dtype} of shape {array.shape}"
-        )
-    if array.size and max(abs(int(array.min())), abs(int(array.max()))) >= 2**61:
-        raise InputError("steps: a step reaches 2^61")
-    array = array.astype(np.int64, copy=False)
-    if float(np.abs(array).max(initial=0)) * len(array) >= 2.0**61:
-        for column in array.T:
-            if sum(abs(v) for v in column.tolist()) >= 2**61:
-                raise InputError("steps: their sum reaches 2^61")
-    return array
-
-
 def ratio_of(
     steps: Integers, classes: OnLattice | None, base: Base, threshold: Fraction, zero_division: int
 ) -> Ratio:
@@ -147,14 +127,6 @@ def ratio_of(
         max(abs(m_a), abs(m_b), abs(m_a + m_b)) + reach[1] >= 2**61
     ):
         raise InputError("the weighted sums reach 2^61")
-    if zero_division not in (0, 1):
-        raise InputError(f"zero_division must be 0 or 1, found {zero_division!r}")
-    threshold = Fraction(threshold)
-    if max(abs(threshold.numerator), threshold.denominator) >= 2**127:
-        raise InputError("threshold: its numerator or denominator reaches 2^127")
-    t = steps[:, 1]
-    if min(m_a - int(t[t > 0].sum()), m_b + int(t[t < 0].sum())) < 0:
-        raise InputError("a denominator is negative for some shuffles")
     (s_x, t_x), (s_y, t_y), (s_0, t_0) = (
         ((0, 0),) * 3 if classes is None else (classes.scale_x, classes.scale_y, classes.shift)
     )
@@ -209,12 +181,8 @@ class Halfspace(NamedTuple):
     mean_y: float
 
 
-def to_halfspace(
-    classes: OnLattice, slope: float, target: float, steepest: float = CERTAIN
-) -> Halfspace:
-    """Minimise the cumulant generating function minus theta * target (Newton's method in
-    a bracket); theta = 0 when the mean lies beyond the line already.
-    """
+def to_halfspace(classes: OnLattice, slope: float, target: float, steepest: float) -> Halfspace:
+    """Newton's method in a bracket; theta = 0 when the mean lies beyond the line already."""
     a, b, m = (v.astype(np.float64) for v in (classes.a, classes.b, classes.m))
     d = a - slope * b
     largest = float(np.abs(d).max())
@@ -259,16 +227,14 @@ def tilt_towards(
 def towards_boundary(
     classes: OnLattice, ratio: Ratio, worth: float = WORTH_A_TILT, steepest: float = CERTAIN
 ) -> Tilt:
-    """The tilt whose mean is the dominating point of the boundary
-    x = X(y), a parabola: tangents until the point stays.
-    """
+    """The tilt whose mean is the dominating point of the boundary x = X(y), a parabola."""
     (n0, n1, _, n_total), (d0, _, d2, d_total) = ratio.numerator, ratio.denominator
     threshold = float(ratio.threshold)
     if d_total == 0:
         return Tilt(1.0, 1.0, 1.0)
     last = dot(classes.m.astype(np.float64), classes.b)
     y, place, slope = last / 2, None, 0.0
-    for _ in range(50):
+    for _ in range(50):  # tangents until the point stays
         den_a = d0 + d2 * y
         den_b = d_total - den_a
         x = (threshold * den_a * den_b - n0 * den_b + (n_total - n0) * den_a) / (n1 * d_total)
@@ -352,8 +318,8 @@ class Plan:
 
 
 @lru_cache(maxsize=1)  # of the classes that were routed, and are summed next
-def plan(classes: OnLattice, tilt: Tilt, less: float = 1.0) -> Plan:
-    """Windows and frequencies; MemoryError where they are too many."""
+def plan(classes: OnLattice, tilt: Tilt, less: float) -> Plan:
+    """Windows and frequencies, `less` of which is cut away; MemoryError where they are too many."""
     a, b, m = classes.a, classes.b, classes.m
     shares = shares_of(classes, tilt)
     windows, outside = [], OUTSIDE * less * tilt.guess
@@ -386,8 +352,8 @@ def window_is_too_wide(classes: OnLattice, tilt: Tilt) -> bool:
     # divided by the largest z.
     shares, size = shares_of(classes, tilt), classes.m.astype(np.float64)
     needed = -math.log(OUTSIDE * tilt.guess)
-    for own, most in ((classes.a, WIDEST), (classes.b, MOST_ROWS)):
-        step = own.astype(np.float64)
+    for column, most in ((classes.a, WIDEST), (classes.b, MOST_ROWS)):
+        step = column.astype(np.float64)
         low = dot(size, np.minimum(step, 0))
         high = dot(size, np.maximum(step, 0))
         mean = dot(size * step, shares)
@@ -459,14 +425,14 @@ def _runs(
 
 
 def attempt(
-    classes: OnLattice, ratio: Ratio, made: Plan, threads: int
+    classes: OnLattice, ratio: Ratio, plan: Plan, threads: int
 ) -> tuple[Tail | None, float, bool]:
     """The tail by one plan, None where nothing is left but roundings; what it misses; and whether
     roundings alone are too many, whatever the plan.
     """
     isa = dispatch.number()
     a, b, m = classes.a, classes.b, classes.m
-    r, r_y, x, y = made.tilt.r_x, made.tilt.r_y, made.x, made.y
+    r, r_y, x, y = plan.tilt.r_x, plan.tilt.r_y, plan.x, plan.y
     # Where each row of the window begins to reject.
     x_min, x_max = int((m * np.minimum(a, 0)).sum()), int((m * np.maximum(a, 0)).sum())
     end = x.low + x.period  # past the last cell of every row
@@ -474,14 +440,14 @@ def attempt(
     inside = np.flatnonzero(thresholds <= x_max)
     if not inside.size:
         return None, math.inf, False
-    middle = dot(m * b, made.shares) - y.low
+    middle = dot(m * b, plan.shares) - y.low
     row = int(inside[np.argmin(np.abs(inside - middle))])
     heights = np.where(thresholds <= x_max, np.clip(thresholds, x.low, end), end)
     reference = int(heights[row]), y.low + row
 
     # The tilted sum over these rows, times both periods, relative to the reference.
-    order = np.lexsort((made.ky, made.kx))
-    kx, ky = made.kx[order], made.ky[order]
+    order = np.lexsort((plan.ky, plan.kx))
+    kx, ky = plan.kx[order], plan.ky[order]
     roots_x, roots_y = inversion.Roots(x.period), inversion.Roots(y.period)
     re, im = np.empty((2, len(kx)))
     sums = np.zeros((-(-len(heights) // ROWS_AT_ONCE), 2))
@@ -493,7 +459,7 @@ def attempt(
     def add(start: int, to: int, stop: NDArray[np.int32]) -> None:
         sums[start // ROWS_AT_ONCE] = summed.sum(start, to, isa, stop)
 
-    few = made.cost < WORTH_THREADS
+    few = plan.cost < WORTH_THREADS
     in_pieces(len(kx), FACTORS, factor, threads, few=few)
     for values in (re, im):
         values[(kx == 0) & (ky > 0)] *= 2  # the mirror images
@@ -510,8 +476,8 @@ def attempt(
     below = np.maximum(x.low - thresholds, 0)  # cells that reject below the window
     with np.errstate(over="ignore"):
         heaviest = float((weights * np.exp(-math.log(r) * below)).max())
-    missing = made.lost * region / cells + heaviest * (2 * x.outside + y.outside)
-    missing += _outer_rows(classes, ratio, made, reference)
+    missing = plan.lost * region / cells + heaviest * (2 * x.outside + y.outside)
+    missing += _outer_rows(classes, ratio, plan, reference)
     missing *= cells
     # What all roundings add at most: 9 a step of Horner's rule, and those after it.
     others = 34 + len(size) + float(np.diff(runs[1]).max())
@@ -536,23 +502,23 @@ def attempt(
     ):
         mantissa, more = math.frexp(mantissa * part)
         exponent += power + more
-    return Tail(mantissa, exponent, error, made.cost), missing / value, hopeless
+    return Tail(mantissa, exponent, error, plan.cost), missing / value, hopeless
 
 
-def _outer_rows(classes: OnLattice, ratio: Ratio, made: Plan, reference: tuple[int, int]) -> float:
+def _outer_rows(classes: OnLattice, ratio: Ratio, plan: Plan, reference: tuple[int, int]) -> float:
     """A bound on the tilted sum over the rows outside the window, relative to the reference."""
     # By blocks whose length doubles: the largest weight of a row times the probability of all rows
     # from the block's near end on.
-    if made.tilt.r_x == made.tilt.r_y == 1:
-        return made.y.outside
+    if plan.tilt.r_x == plan.tilt.r_y == 1:
+        return plan.y.outside
     last, total = int((classes.m * classes.b).sum()), 0.0
-    for side, near, far in ((1, made.y.high + 1, last), (-1, made.y.low - 1, 0)):
+    for side, near, far in ((1, plan.y.high + 1, last), (-1, plan.y.low - 1, 0)):
         size = 1
         while side * near <= side * far:
             end = near + side * (size - 1)
             end = far if side * end > side * far else end
-            heaviest = _log_weight(classes, ratio, made.tilt, reference, near, end)
-            beyond = _log_beyond(classes, made.shares, side, near)
+            heaviest = _log_weight(classes, ratio, plan.tilt, reference, near, end)
+            beyond = _log_beyond(classes, plan.shares, side, near)
             total += math.exp(min(heaviest + beyond + _OF_SUM, 700.0))
             near, size = end + side, 2 * size
     return total
@@ -625,11 +591,11 @@ def inverted(
     best: Tail | None = None
     updates = 0
     for less in (1.0, 1e-8, 1e-24):
-        made = plan(classes, tilt, less)
-        if not updates and made.cost > most:
-            raise MemoryError(f"the frequencies of the lattice take {made.cost} steps")
-        updates += made.cost
-        found, missing, hopeless = attempt(classes, ratio, made, threads)
+        chosen = plan(classes, tilt, less)
+        if not updates and chosen.cost > most:
+            raise MemoryError(f"the frequencies of the lattice take {chosen.cost} steps")
+        updates += chosen.cost
+        found, missing, hopeless = attempt(classes, ratio, chosen, threads)
         if found is not None and (best is None or found.error_bound < best.error_bound):
             best = found
         if missing <= MISSING or hopeless:
@@ -692,7 +658,9 @@ def split_of(classes: OnLattice) -> Split:
 def _rate(
     classes: OnLattice, shared: Integers, one: Integers, two: Integers, v: Floats | None = None
 ) -> float:
-    """The cell updates of a split; `v` as of :func:`_passes`."""
+    """The cell updates of a split, `v` as of :func:`_passes`: with it within a factor of 1.5 of
+    those that are done, as a rule.
+    """
 
     def passes(at: NDArray[np.intp], sizes: Integers) -> tuple[Floats, float, float]:
         return _passes(classes.a[at], classes.b[at], sizes, None if v is None else v[at])
@@ -712,11 +680,6 @@ def _rate(
 
 def _as_count(updates: float) -> int:
     return int(min(updates, 2.0**62))
-
-
-def updates_of(classes: OnLattice, split: Split, shares: Floats) -> float:
-    """Cell updates of a split: within a factor of 1.5 of those that are done, as a rule."""
-    return _rate(classes, split.shared, split.one, split.two, 4 * shares * (1 - shares))
 
 
 def _passes(
@@ -757,7 +720,9 @@ def route(classes: OnLattice, ratio: Ratio | None, split: Split) -> tuple[bool, 
     if ratio is not None:
         tilt = towards_boundary(classes, ratio)
     shares = shares_of(classes, tilt)
-    updates = _as_count(updates_of(classes, split, shares))
+    updates = _as_count(
+        _rate(classes, split.shared, split.one, split.two, 4 * shares * (1 - shares))
+    )
     if split.updates <= DIRECT:
         return False, min(updates, DIRECT)
     try:
@@ -799,10 +764,6 @@ def _convolve(
             into.convolve(tilt.r_x, tilt.r_y, a, b, m, cut, dispatch.number())
 
 
-def _constant(classes: OnLattice, tilt: Tilt) -> tuple[float, int]:
-    return lattice.constant(tilt.r_x, tilt.r_y, classes.a, classes.b, classes.m)
-
-
 def _rounding(terms: int) -> float:
     """A weight, its product and its sum, one ulp each, all the same way."""
     return (terms + 64) * 2.0**-53
@@ -819,7 +780,7 @@ def _widening(
     at_most: Callable[[], float],
     *,
     updates: int = 0,
-    thorough: bool = True,
+    thorough: bool,
 ) -> Tail:
     """Attempts until nothing is missing that matters; the best that the memory allows.
 
@@ -863,7 +824,8 @@ def rays(classes: OnLattice, ratio: Ratio, split: Split, thorough: bool = True) 
     if y_max >= 2**27:  # each row takes some hundred bytes and a microsecond
         raise MemoryError(f"the lattice has {y_max + 1} rows")
     heights = lattice.thresholds(ratio, 0, y_max + 1, x_min, x_max)
-    if bool((heights > x_max).all()):
+    empty = heights > x_max
+    if bool(empty.all()):
         return Tail(0.0, 0, 0.0, 0)
     rows = _passes(a, b, m)[2]
     passes = sum(np.count_nonzero(part) for part in (split.shared, split.one, split.two))
@@ -872,7 +834,6 @@ def rays(classes: OnLattice, ratio: Ratio, split: Split, thorough: bool = True) 
     # What is missing is then a tenth to a half of LOST. With a tilt some rows weigh more.
     share = 0.1 if tilt.r_x == 1 else 0.01
     cut = share * LOST * tilt.guess / ((passes + 1) * (rows + 10))
-    empty = heights > x_max
 
     def at_most() -> float:  # by the half-space with the tilt's slope that holds all that rejects
         slope = -math.log(tilt.r_y) / math.log(tilt.r_x) if tilt.r_x < 1 else 0.0
@@ -892,14 +853,14 @@ def meet(
     empty: NDArray[np.bool_],
     tilt: Tilt,
     cut: float,
-    share: float = 1.0,
+    share: float,
 ) -> Attempt:
     """One tilt and one cut: both parts, their meeting, and what it misses. Rows reject from their
     heights on, but for those that are empty. `share` is of what the meeting may leave out.
     """
     m, b = classes.m, classes.b
     y_max = len(heights) - 1
-    constant = _constant(classes, tilt)
+    constant = lattice.constant(tilt.r_x, tilt.r_y, classes.a, b, m)
     # The logarithm of a row's weight in the result: r_x^L r_y^y.
     weight = heights * math.log(tilt.r_x) + np.arange(y_max + 1) * math.log(tilt.r_y)
     weight[empty] = -math.inf
@@ -948,9 +909,7 @@ def _exp(value: float) -> float:
 
 
 def _log_row_bound(classes: OnLattice, share: Floats, y_max: int) -> Floats:
-    """Chernoff's bound on log P(y) in tilted probability, for every row y: for any z,
-    P(y) <= E exp(z Y) / exp(z y).
-    """
+    """Chernoff's bound on log P(y) in tilted probability, for every row y."""
     b, m = classes.b.astype(np.float64), classes.m.astype(np.float64)
     deviation = math.sqrt(dot(m * b * b, share * (1 - share)))
     bound = np.zeros(y_max + 1)
@@ -968,12 +927,10 @@ def _log_row_bound(classes: OnLattice, share: Floats, y_max: int) -> Floats:
     return bound
 
 
-def parallel(classes: OnLattice, ratio: Ratio, thorough: bool = True) -> Tail:
-    """All steps are parallel and move the denominators: any set of cells may reject.
-
-    x and its mirror image have the same probability. So both sides of the mean are tails upwards,
-    each with a tilt of its own towards its nearest rejecting cell.
-    """
+def parallel(classes: OnLattice, ratio: Ratio, thorough: bool) -> Tail:
+    """All steps are parallel and move the denominators: any set of cells may reject."""
+    # x and its mirror image have the same probability. So both sides of the mean are tails upwards,
+    # each with a tilt of its own towards its nearest rejecting cell.
     last = int((classes.m * classes.a).sum())
     middle = (last + 1) // 2
     (n0, n1, n2, n), (d0, d1, d2, d) = ratio.numerator, ratio.denominator
@@ -1006,14 +963,14 @@ def _side(classes: OnLattice, ratio: Ratio, start: int, last: int, thorough: boo
         cells = lattice.Lattice(MEMORY // 24)
         _convolve(classes, cells, classes.m, tilt, cut)
         cells.release()
-        found = lattice.reaching(cells, ratio, tilt.r_x, nearest)
-        if found == 0:
+        reached = lattice.reaching(cells, ratio, tilt.r_x, nearest)
+        if reached == 0:
             missing = math.inf if cells.lost else 0.0
             return Tail(0.0, 0, missing, cells.updates), missing
-        value, exponent = _constant(classes, tilt)
+        value, exponent = lattice.constant(tilt.r_x, tilt.r_y, classes.a, classes.b, classes.m)
         weight, power = lattice.power(tilt.r_x, nearest)
-        mantissa, more = math.frexp(value * weight * found)
-        missing = 1.001 * cells.lost / found  # no cell weighs more than the nearest
+        mantissa, more = math.frexp(value * weight * reached)
+        missing = 1.001 * cells.lost / reached  # no cell weighs more than the nearest
         error = missing + _rounding(cells.terms)
         return Tail(mantissa, exponent + power + more, error, cells.updates), missing
 
@@ -1025,7 +982,7 @@ def _side(classes: OnLattice, ratio: Ratio, start: int, last: int, thorough: boo
 
 
 def cost(
-    steps: NDArray[np.int64],
+    steps: Integers,
     base: Base | None = None,
     threshold: Fraction | None = None,
     *,
@@ -1034,8 +991,7 @@ def cost(
     """Estimate the cell updates of :func:`tail`, or steps that take about as long; 2^62 where only
     cells are wanted, so few that they are always summed, and they are not.
     """
-    steps = checked(steps)
-    classes = kept(steps)
+    classes = on_lattice(steps)
     if classes is None:
         return 1
     ratio = None
@@ -1047,7 +1003,7 @@ def cost(
     return route(classes, ratio, split)[1]
 
 
-def is_too_wide(values: NDArray[np.int64], s: int) -> bool:
+def is_too_wide(values: Integers, s: int) -> bool:
     """Whether a sum with fair signs moves so much, where it reaches s, that no lattice holds it:
     known without sorting the values.
     """
@@ -1065,14 +1021,14 @@ def is_too_wide(values: NDArray[np.int64], s: int) -> bool:
     return room > 2.0**32 * divisor * math.sqrt(n)
 
 
-def first_cost(steps: NDArray[np.int64]) -> int:
+def first_cost(steps: Integers) -> int:
     """The estimate that chose engines for the first version of records."""
-    classes = kept(checked(steps))
+    classes = on_lattice(steps)
     return 1 if classes is None else classes.split.updates
 
 
 def tail(
-    steps: NDArray[np.int64],
+    steps: Integers,
     base: Base,
     threshold: Fraction,
     *,
@@ -1089,10 +1045,8 @@ def tail(
     memory, nor the frequencies, or where it takes more than `most` steps. `thorough` sums over
     cells go on where the error is bounded.
     """
-    steps = checked(steps)
-    classes = kept(steps)
-    n_a, m_a, n_b, m_b = (int(v) for v in base)
-    ratio = ratio_of(steps, classes, (n_a, m_a, n_b, m_b), threshold, zero_division)
+    classes = on_lattice(steps)
+    ratio = ratio_of(steps, classes, base, threshold, zero_division)
     if classes is None:
         reached = lattice.find(ratio, 0, 1) == 0
         return Tail(0.5, 1, 0.0, 1) if reached else Tail(0.0, 0, 0.0, 1)

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csig.data.units import Classes
+from csig.engines.base import Floats, Integers
 from csig_ext import middle
 
 #: Bytes that the lists of sums may take.
@@ -50,15 +51,14 @@ MERGE_STEPS, SEARCH_STEPS = 2, 3
 #: Steps for a pass beside its sums.
 PASS_STEPS = 10_000
 
-_Integers = NDArray[np.int64]
 _Weights = NDArray[Any]  # int64, or Python's integers
 
 
 class _Part(NamedTuple):
     """Classes of units: ``m[c]`` units of value ``v[c]`` > 0, values ascending."""
 
-    v: _Integers
-    m: _Integers
+    v: Integers
+    m: Integers
 
     @property
     def units(self) -> int:
@@ -75,7 +75,7 @@ class _Part(NamedTuple):
 class _Sums(NamedTuple):
     """Sums in ascending order and how many shuffles give each; None: one each."""
 
-    values: _Integers
+    values: Integers
     weights: _Weights | None
 
 
@@ -97,7 +97,7 @@ class Division(NamedTuple):
     cost: float
 
 
-def _sizes(part: _Part) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _sizes(part: _Part) -> tuple[Floats, Floats]:
     """Bounds on the sums of the first 0, 1, 2, ... classes, and the steps to merge them."""
     m, v = part.m.astype(np.float64), part.v.astype(np.float64)
     size = np.ones(len(m) + 1)
@@ -113,16 +113,16 @@ def _sizes(part: _Part) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 def divided(part: _Part) -> Division:
     """As many classes in the two halves as the memory allows, the smallest values first."""
     with np.errstate(over="ignore"):  # infinite costs are compared, too
-        whole = _sizes(part)
+        sizes = _sizes(part)
         fits, stop = 0, len(part.v)
         split, merge, search = 0, 0.0, 2.0  # no units: one empty sum in each half
         while fits < stop:
             middle = (fits + stop + 1) // 2
-            found = _best_split(part, middle, whole)
-            if found is None:
+            best = _best_split(part, middle, sizes)
+            if best is None:
                 stop = middle - 1
             else:
-                fits, (split, merge, search) = middle, found
+                fits, (split, merge, search) = middle, best
         passes = float(np.prod(part.m[fits:].astype(np.float64) + 1))
     units = int(part.m[:fits].sum())
     # Python's integers take five times as long, and longer the longer they are.
@@ -132,12 +132,12 @@ def divided(part: _Part) -> Division:
 
 
 def _best_split(
-    part: _Part, stop: int, whole: tuple[NDArray[np.float64], NDArray[np.float64]]
+    part: _Part, stop: int, sizes: tuple[Floats, Floats]
 ) -> tuple[int, float, float] | None:
     """Where to split the first classes, and the sums merged and searched; None if out of memory."""
     backward = _Part(part.v[:stop][::-1], part.m[:stop][::-1])
     size_two, steps_two = (a[::-1] for a in _sizes(backward))
-    size_one, steps_one = (a[: stop + 1] for a in whole)
+    size_one, steps_one = (a[: stop + 1] for a in sizes)
     small, large = np.minimum(size_one, size_two), np.maximum(size_one, size_two)
     # The larger is listed first; a list is there twice while it grows, and a block of up to
     # 2 BLOCK sums six times.
@@ -152,19 +152,19 @@ def _best_split(
     return split, float((steps_one + steps_two)[split]), float((size_one + size_two)[split])
 
 
-def cost(values: NDArray[np.int64]) -> int:
+def cost(values: Integers) -> int:
     """Estimate the steps of :func:`count`, from the values alone."""
     part, _ = part_of(Classes.of(values[:, None]))
     return int(min(divided(part).cost, 2.0**62))
 
 
-def listed_sums(values: NDArray[np.int64]) -> int | None:
+def listed_sums(values: Integers) -> int | None:
     """How many sums both halves have; None where not all are listed."""
     n = int(np.count_nonzero(values))
     return (1 << n // 2) + (1 << n - n // 2) if n <= LISTED_UNITS else None
 
 
-def is_beyond(values: NDArray[np.int64], most: int) -> bool:
+def is_beyond(values: Integers, most: int) -> bool:
     """Whether :func:`cost` is certainly more than so many steps, without sorting the values."""
     # With 2^k > most and 3k different sizes or more: where k of them are left to the loop it has
     # 2^k passes. Else the upper half has k of them or more, or the lower one all but 2k. Either has
@@ -217,11 +217,11 @@ def _merge(sums: _Sums, v: int, n: int, largest: int, wide: bool) -> _Sums:
     return _Sums(values[:at], None if weights is None else weights[:at])
 
 
-def _first_of_equals(block: _Integers) -> NDArray[np.intp]:
+def _first_of_equals(block: Integers) -> NDArray[np.intp]:
     return np.flatnonzero(np.concatenate([[True], block[1:] != block[:-1]]))
 
 
-def _blocks(old: _Integers, shifts: list[int]) -> Iterator[list[slice]]:
+def _blocks(old: Integers, shifts: list[int]) -> Iterator[list[slice]]:
     """Slices of each copy that lie between the same values, about ``BLOCK`` sums together."""
     step = max(1, BLOCK // len(shifts))
     some = old[step::step]
@@ -247,10 +247,10 @@ def _pairs_at_most(one: _Sums, two: _Sums, limit: int) -> int:
         # What is left for the other half, ascending: it lies in a short piece of its list.
         left = limit - one.values[start:end][::-1]
         low, high = np.searchsorted(two.values, left[[0, -1]], side="right").tolist()
-        found = low + np.searchsorted(two.values[low:high], left, side="right").astype(np.int64)
-        reached: _Weights = found
+        places = low + np.searchsorted(two.values[low:high], left, side="right").astype(np.int64)
+        reached: _Weights = places
         if two.weights is not None:  # an empty piece has no weight at -1
-            reached = np.where(found > 0, two.weights[found - 1], 0)
+            reached = np.where(places > 0, two.weights[places - 1], 0)
         if one.weights is not None:
             reached = one.weights[start:end][::-1] * reached
         total += int(reached.sum())
@@ -309,7 +309,7 @@ def _at_most(part: _Part, limits: list[int]) -> list[int]:
 # ---- the public function ------------------------------------------------------------------
 
 
-def count(values: NDArray[np.int64], low: int | None, high: int | None) -> int:
+def count(values: Integers, low: int | None, high: int | None) -> int:
     """Count the shuffles whose sum is at most `low` or at least `high`, exactly, of all 2^n.
 
     The sum of their absolute values is below 2^62. Beyond 62 units counts are Python's integers.
@@ -329,5 +329,5 @@ def count(values: NDArray[np.int64], low: int | None, high: int | None) -> int:
     limits = sorted({limit for limit in tails if 0 <= limit < largest})
     counts = dict(zip(limits, _at_most(part, limits), strict=True))
     every = 1 << part.units
-    found = sum(counts.get(limit, 0 if limit < 0 else every) for limit in tails)
-    return found << (len(values) - part.units)
+    total = sum(counts.get(limit, 0 if limit < 0 else every) for limit in tails)
+    return total << (len(values) - part.units)

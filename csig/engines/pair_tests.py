@@ -20,7 +20,7 @@ from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
 from csig.engines import certified
 from csig.engines.answers import result_of
-from csig.engines.base import Engine, Unfit
+from csig.engines.base import Engine, Floats, Unfit
 from csig.engines.exact import Answer, counting, exactly, route, words_of
 from csig.engines.pool import Pool, Progress, default_threads
 from csig.engines.questions import Question
@@ -47,8 +47,8 @@ class Price(NamedTuple):
 class PairAnswers:
     """Answers of pairs."""
 
-    pvalues: NDArray[np.float64]  #: pvalues, logs: naN where a pair has no answer.
-    logs: NDArray[np.float64]
+    pvalues: Floats  #: pvalues, logs: naN where a pair has no answer.
+    logs: Floats
     #: Whether the p-value is the upper one of two bounds that do not count as one number.
     certified: NDArray[np.bool_]
 
@@ -118,7 +118,7 @@ class PairTests:
         """
         listed = list(pairs)
         n = len(listed)
-        found = PairAnswers(np.full(n, np.nan), np.full(n, np.nan), np.zeros(n, dtype=np.bool_))
+        answers = PairAnswers(np.full(n, np.nan), np.full(n, np.nan), np.zeros(n, dtype=np.bool_))
         threads = threads or default_threads()
         announce(counted(n, "pair"), words * WORD / threads)
 
@@ -140,8 +140,8 @@ class PairTests:
                     answer = Answer(wide, engine.name, "")
             if answer.found is not None:
                 result = result_of(task, question, answer)
-                found.pvalues[i], found.logs[i] = result.pvalue, result.log_pvalue
-                found.certified[i] = result.method == "certified"
+                answers.pvalues[i], answers.logs[i] = result.pvalue, result.log_pvalue
+                answers.certified[i] = result.method == "certified"
 
         units = self._task.comparison.units
         if not whole or (units is not None and units.n_total > WHOLE):
@@ -149,7 +149,7 @@ class PairTests:
                 settle(i, threads, None)
                 if notify is not None:
                     notify(i + 1, n)
-            return found
+            return answers
         pool = Pool(range(n), threads, total=n)
 
         def look(done: int, total: int) -> None:
@@ -165,4 +165,4 @@ class PairTests:
                 pool.tick(1)
 
         pool.run(work, notify)
-        return found
+        return answers

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -30,14 +31,15 @@ from csig.data.metrics import SQUARES, Metric
 from csig.data.responses import FOUND, MISSED, NOTHING, SPURIOUS
 from csig.data.settling import exact_scores, settle
 from csig.data.units import LARGEST_SUM, Classes, Units, rows_that_differ
+from csig.engines.base import Floats, Integers
 from csig.engines.enumeration import classes_of_rows
 from csig.results.randomization import Grounds
 from csig_ext import dispatch
 from csig_ext.linfrac import Ratio
 from csig_ext.studentized import OPEN, Doubles
 
-Weights = tuple[NDArray[np.int64], NDArray[np.int64]]
-Decided = tuple[NDArray[np.int8], int, NDArray[np.intp], NDArray[np.float64]]
+Weights = tuple[Integers, Integers]
+Decided = tuple[NDArray[np.int8], int, NDArray[np.intp], Floats]
 
 
 # ---- judges -----------------------------------------------------------------------------------
@@ -49,7 +51,7 @@ PAIRS = 2**14
 GIVEN = np.array([[-1, -1], [0, -1]])
 
 
-def taken(x: NDArray[np.integer], y: NDArray[np.integer]) -> NDArray[np.int64]:
+def taken(x: NDArray[np.integer], y: NDArray[np.integer]) -> Integers:
     """What giving x correct and y spurious responses to A takes from (tp, predicted)."""
     sums = np.empty((2, *x.shape), dtype=np.int64)
     np.negative(x, out=sums[0], dtype=np.int64)
@@ -82,15 +84,15 @@ class Asked:
         """The same where no score is undefined that is not known to be."""
         return self.certain
 
-    def extreme(self, found: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def extreme(self, differences: Floats) -> NDArray[np.bool_]:
         """Which differences are at least as extreme as the observed one; ties are equal to it."""
         if self.certain:
-            return np.ones(found.shape, dtype=np.bool_)
+            return np.ones(differences.shape, dtype=np.bool_)
         if self.alternative == "greater":
-            return found >= self.own
+            return differences >= self.own
         if self.alternative == "less":
-            return found <= self.own
-        return np.asarray(np.abs(found) >= abs(self.own))
+            return differences <= self.own
+        return np.asarray(np.abs(differences) >= abs(self.own))
 
 
 @dataclass(frozen=True)
@@ -114,14 +116,14 @@ class Judge:
         self.near = 0  #: Trials that are ties by the band alone.
         self.undefined = False  #: Whether a function's score was undefined in some trial.
 
-    def _found(self, sums: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _found(self, sums: Integers) -> Floats:
         question, stop = self.question, self.shared.stop
         guard = None if question.thread_safe else self.shared.lock
         found, undefined = question.differences(sums, lambda: bool(stop[0]), guard)
         self.undefined |= undefined
         return found
 
-    def add(self, sums: NDArray[np.int64], n_trials: int, start: int) -> None:
+    def add(self, sums: Integers, n_trials: int, start: int) -> None:
         """Count the first n_trials trials of a block; the first is trial `start` of the run."""
         found = self._found(sums[:, :n_trials])
         self.hits += int(np.count_nonzero(self.question.extreme(found)))
@@ -200,22 +202,22 @@ class Line:
     def unit(self) -> float:
         return float(self.value)
 
-    def extreme(self, x: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def extreme(self, x: Integers) -> NDArray[np.bool_]:
         below = x <= self.low if self.low is not None else np.zeros(x.shape, dtype=np.bool_)
         above = x >= self.high if self.high is not None else np.zeros(x.shape, dtype=np.bool_)
         return np.asarray(below | above)
 
-    def ties(self, x: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def ties(self, x: Integers) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which trials have the observed difference, within tau, and which its negative."""
         return np.abs(x) <= self.tau, np.abs(x - self.total) <= self.tau
 
-    def differences(self, x: NDArray[np.int64]) -> NDArray[np.int64]:
+    def differences(self, x: Integers) -> Integers:
         """Multiples of `value`: total - 2 x, and for ties the observed one, or its negative."""
-        found = np.asarray(self.total - 2 * x)
+        differences = np.asarray(self.total - 2 * x)
         same, opposite = self.ties(x)
-        found[opposite] = -self.total
-        found[same] = self.total  # a difference of nearly nothing may be both
-        return found
+        differences[opposite] = -self.total
+        differences[same] = self.total  # a difference of nearly nothing may be both
+        return differences
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -229,7 +231,7 @@ class WeightsQuestion(Asked):
     #: What makes x and y of the rows of a block of sums.
     weights: Weights = OF_RESPONSES
     #: For units: what each takes of the numerator and the denominator, (units, 2).
-    steps: NDArray[np.int64] | None = None
+    steps: Integers | None = None
     line: Line | None = None
     #: Of a ratio: why this is asked instead of whether the metric itself differs, which was wanted.
     not_studentized: str | None = None
@@ -264,7 +266,7 @@ class WeightsQuestion(Asked):
         return self.ratio.at(abs(self.observed))
 
     @property
-    def values(self) -> NDArray[np.int64]:
+    def values(self) -> Integers:
         """Of a sum: what each unit takes."""
         assert self.steps is not None
         return np.ascontiguousarray(self.steps[:, 0])
@@ -293,18 +295,18 @@ class WeightsQuestion(Asked):
 
     def differences(
         self,
-        sums: NDArray[np.int64],
+        sums: Integers,
         stopped: Callable[[], bool] | None = None,
         guard: AbstractContextManager[Any] | None = None,
-    ) -> tuple[NDArray[np.float64], bool]:
+    ) -> tuple[Floats, bool]:
         """score_A - score_B of trials; ties with the observed one are exact."""
         return self.found(sums, sums.shape[1], dispatch.number()), False
 
-    def found(self, sums: NDArray[np.int64], n_trials: int, isa: int) -> NDArray[np.float64]:
+    def found(self, sums: Integers, n_trials: int, isa: int) -> Floats:
         """The same of the first trials, by an instruction set."""
-        found = np.empty(n_trials)
-        self._by_size.differences(sums, *self.weights, found, isa)
-        return found
+        differences = np.empty(n_trials)
+        self._by_size.differences(sums, *self.weights, differences, isa)
+        return differences
 
     def one_tail(self, upper: bool) -> WeightsQuestion:
         """Differences of at least the absolute observed one, or of at most its negative."""
@@ -326,7 +328,7 @@ class _RatioJudge(Judge):
 
     question: WeightsQuestion
 
-    def add(self, sums: NDArray[np.int64], n_trials: int, start: int) -> None:
+    def add(self, sums: Integers, n_trials: int, start: int) -> None:
         question, isa = self.question, self.shared.isa
         if self.keep is not None:
             self.keep[start : start + n_trials] = question.found(sums, n_trials, isa)
@@ -347,7 +349,7 @@ class _LineJudge(Judge):
 
     question: WeightsQuestion
 
-    def add(self, sums: NDArray[np.int64], n_trials: int, start: int) -> None:
+    def add(self, sums: Integers, n_trials: int, start: int) -> None:
         line, weights = self.question.line, self.question.weights[0]
         assert line is not None
         alone = weights.tolist() == [1]
@@ -380,23 +382,22 @@ def integer_weights(comparison: Comparison, metric: Metric) -> list[list[int]]:
     ]
     multiple = math.lcm(*(w.denominator for row in rows for w in row))
     common = math.gcd(*(int(w * multiple) for row in rows for w in row))
-    found = []
+    weights_by_column = []
     for row in rows:
         by_column = dict(zip(metric.columns, row, strict=True))
-        found.append([int(by_column.get(c, 0) * multiple) // common for c in comparison.columns])
-    return found
+        weights_by_column.append(
+            [int(by_column.get(c, 0) * multiple) // common for c in comparison.columns]
+        )
+    return weights_by_column
 
 
 def _weighted(comparison: Comparison, metric: Metric) -> list[tuple[list[int], int, int]]:
     """Numerator and denominator: the weights by column, and both systems' sums."""
-    rows = []
-    for row in integer_weights(comparison, metric):
-        sum_a, sum_b = (
-            sum(w * v for w, v in zip(row, sums, strict=True))
-            for sums in (comparison.sums_a, comparison.sums_b)
-        )
-        rows.append((row, sum_a, sum_b))
-    return rows
+    a, b = comparison.sums_a, comparison.sums_b
+    return [
+        (row, sum(map(operator.mul, row, a)), sum(map(operator.mul, row, b)))
+        for row in integer_weights(comparison, metric)
+    ]
 
 
 def _check_size(metric: Metric, *sizes: int) -> None:
@@ -437,8 +438,7 @@ def _weights_of_responses(
     rows = []
     for row, sum_a, sum_b in _weighted(comparison, metric):
         step_first, step_second = (
-            sum(w * v for w, v in zip(row, group.step, strict=True))
-            for group in (correct, spurious)
+            sum(map(operator.mul, row, group.step)) for group in (correct, spurious)
         )
         base = sum_a - step_first * correct.only_a - step_second * spurious.only_a
         rows.append((base, step_first, step_second, sum_a + sum_b))
@@ -475,11 +475,10 @@ def moving(units: Units) -> list[int]:
 
 def _moving(units: Units, row: Sequence[int]) -> list[int]:
     """The weights of the columns in which units differ; 0 for the others."""
-    moved = set(units.moving)
-    return [w if c in moved else 0 for c, w in enumerate(row)]
+    return [w if c in units.moving else 0 for c, w in enumerate(row)]
 
 
-def _taken(metric: Metric, units: Units, row: Sequence[int]) -> NDArray[np.int64]:
+def _taken(metric: Metric, units: Units, row: Sequence[int]) -> Integers:
     """What every unit takes from a weighted sum of columns that differ."""
     size = sum(
         abs(w) * int(np.abs(column).sum())
@@ -620,9 +619,9 @@ class FunctionQuestion(Asked):
     zero_division: int
     band: float = 0.0
     #: A's sums when nothing was taken from them, and both systems' together.
-    base: NDArray[np.int64]
-    total: NDArray[np.int64]
-    scale: NDArray[np.float64]
+    base: Integers
+    total: Integers
+    scale: Floats
     #: No sum of a trial is larger.
     reach: float
     #: What the swapped units take from these columns of the metric ...
@@ -632,7 +631,7 @@ class FunctionQuestion(Asked):
     #: Relative to a score, what two scores may differ by and still be ties.
     tolerance: float = 0.0
     #: Both systems' observed sums, where ties are settled in integers.
-    sums: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
+    sums: tuple[Integers, Integers] | None = None
 
     foregone = False  #: Not even where every trial is a hit: a score may be undefined in some.
     weighted = None
@@ -649,22 +648,17 @@ class FunctionQuestion(Asked):
 
     @property
     def outcome_cost(self) -> int:
-        """Steps that an enumerated outcome counts for."""
         return (OF_FUNCTION if self.thread_safe else OF_USER) * max(1, len(self.base) // 4)
 
     @cached_property
     def seconds_a_trial(self) -> float:
-        """What a user's function takes for both systems' scores, about; the clock decides no
-        result.
-        """
+        """About what a user's function takes for both scores; the clock decides no result."""
         if self.thread_safe:
             return 0.0
         width = 1 + int(self.rows.max(initial=0))
-
-        def ask(rows: int) -> None:
-            self._differences(np.zeros((width, rows), dtype=np.int64))
-
-        return seconds_per_row(ask)
+        return seconds_per_row(
+            lambda rows: self._differences(np.zeros((width, rows), dtype=np.int64))
+        )
 
     def n_moving(self, comparison: Comparison) -> int:
         """The units in which any column differs that the function reads."""
@@ -683,7 +677,6 @@ class FunctionQuestion(Asked):
         return classes, replace(self, rows=np.arange(len(columns)))
 
     def one_tail(self, upper: bool) -> FunctionQuestion:
-        """Differences of at least the absolute observed one, or of at most its negative."""
         size = abs(self.statistic)
         if upper:
             return replace(self, alternative="greater", statistic=size)
@@ -692,15 +685,13 @@ class FunctionQuestion(Asked):
     def judge(self, keep: NDArray[Any] | None, shared: Shared) -> Judge:
         return Judge(self, keep, shared)
 
-    def tied(self, found: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def tied(self, found: Floats) -> NDArray[np.bool_]:
         """Which differences are ties with the observed one."""
         if self.alternative == "two-sided":
             return np.asarray(np.abs(found) == abs(self.statistic))
         return np.asarray(found == self.statistic)
 
-    def scores_of(
-        self, sums: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], bool]:
+    def scores_of(self, sums: Integers) -> tuple[Floats, Floats, bool]:
         """Both systems' scores in trials, and whether any was undefined."""
         sides: tuple[NDArray[Any], NDArray[Any]]
         if self.reach < 2.0**51 and bool((self.scale == 1).all()):  # integers that doubles hold
@@ -708,42 +699,37 @@ class FunctionQuestion(Asked):
             own[self.places] -= sums[self.rows]
             sides = own, self.total.astype(np.float64)[:, None] - own
         else:
-            whole, other = self._sides(sums)
+            of_a, of_b = self._sides(sums)
             # Those of the metrics that are settled in integers are taken as they are.
             scale: Any = self.scale[:, None] if self.sums is None else 1
-            sides = whole * scale, other * scale
+            sides = of_a * scale, of_b * scale
         # A column of sums is contiguous: what functions work on.
         (a, some), (b, more) = (self.metric.values(side.T, self.zero_division) for side in sides)
         return a, b, some or more
 
-    def largest_score(self, sums: NDArray[np.int64]) -> float:
-        """The largest absolute score observed or in these trials."""
-        found = [np.abs(np.array(self.scores)), *map(np.abs, self.scores_of(sums)[:2])]
-        return float(max(side.max() for side in found))
-
     def differences(
         self,
-        sums: NDArray[np.int64],
+        sums: Integers,
         stopped: Callable[[], bool] | None = None,
         guard: AbstractContextManager[Any] | None = None,
-    ) -> tuple[NDArray[np.float64], bool]:
+    ) -> tuple[Floats, bool]:
         """score_A - score_B of trials, from sums of shape (rows, trials), and whether a score was
         undefined; in blocks short enough to stop between two of them.
         """
         n, block = sums.shape[1], BLOCK
         if not self.thread_safe:
             block = max(1, min(BLOCK, int(BETWEEN_LOOKS / self.seconds_a_trial)))
-        found, undefined = np.zeros(n), False
+        differences, undefined = np.zeros(n), False
         for start in range(0, n, block):
             if stopped is not None and stopped():
                 break
             here = slice(start, start + block)
             with guard or nullcontext():
-                found[here], some = self._differences(sums[:, here])
+                differences[here], some = self._differences(sums[:, here])
             undefined |= some
-        return found, undefined
+        return differences, undefined
 
-    def _differences(self, sums: NDArray[np.int64]) -> tuple[NDArray[np.float64], bool]:
+    def _differences(self, sums: Integers) -> tuple[Floats, bool]:
         """Those within the band of the observed difference or its negative are made equal to it."""
         a, b, undefined = self.scores_of(sums)
         difference = a - b
@@ -756,15 +742,13 @@ class FunctionQuestion(Asked):
             difference[tied] = np.copysign(abs(self.statistic), difference[tied])
         return difference, undefined
 
-    def _sides(self, sums: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _sides(self, sums: Integers) -> tuple[Integers, Integers]:
         """Both systems' sums in trials, (columns, trials)."""
-        whole = np.repeat(self.base[:, None], sums.shape[1], axis=1)
-        whole[self.places] -= sums[self.rows]
-        return whole, self.total[:, None] - whole
+        of_a = np.repeat(self.base[:, None], sums.shape[1], axis=1)
+        of_a[self.places] -= sums[self.rows]
+        return of_a, self.total[:, None] - of_a
 
-    def _settled(
-        self, sums: NDArray[np.int64], difference: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _settled(self, sums: Integers, difference: Floats) -> Floats:
         """The same, where doubles cannot tell it by integers."""
         # More than a difference of the scores that come with csig can be off: they lie between -1
         # and 1, and are sums of a few terms for each class.
@@ -788,19 +772,19 @@ class FunctionQuestion(Asked):
         """Differences that were settled, by A's sums: the same ones recur again and again."""
         return {}
 
-    def _exactly(self, own: NDArray[np.int64]) -> list[float]:
+    def _exactly(self, own: Integers) -> list[float]:
         """Differences by A's sums, one row per trial, on the right side of the observed one."""
         exact, observed, size = self.metric.exact, self.sums, abs(self.statistic)
         assert exact is not None
         assert observed is not None
         if not len(own):
             return []
-        found = settle(*exact, own, self.total - own, observed, self.zero_division)
-        value = np.abs(found.value)
+        settled = settle(*exact, own, self.total - own, observed, self.zero_division)
+        value = np.abs(settled.value)
         less = np.minimum(value, np.nextafter(size, 0))
         more = np.maximum(value, np.nextafter(size, np.inf))
-        value = np.where(found.size < 0, np.maximum(less, 5e-324), more)
-        value = np.where(found.size == 0, size, value) * found.sign
+        value = np.where(settled.size < 0, np.maximum(less, 5e-324), more)
+        value = np.where(settled.size == 0, size, value) * settled.sign
         return [float(v) for v in value]
 
 
@@ -826,7 +810,8 @@ def function_question(
         moved = float(sizes.max(initial=0))
     places = [i for i, c in enumerate(where) if c in moving]
     rows = [moving.index(where[i]) for i in places]
-    scale = np.array([float(comparison.scale[c]) for c in where])
+    name = f"metric {metric.name!r}"
+    scale = np.array([as_double(comparison.scale[c], name) for c in where])
     scores, undefined = observed_scores(metric, np.stack([sums_a, sums_b]) * scale, zero_division)
     sizes = np.abs(np.stack([sums_a, sums_b]).astype(np.float64))
     question = FunctionQuestion(
@@ -846,7 +831,8 @@ def function_question(
     known = metric.tolerance
     if comparison.tau:  # the sums are known no better than that
         known = max(known, 2 * comparison.tau / max(1, *map(abs, comparison.sums_a)))
-    largest = question.largest_score(_some_shuffles(comparison))
+    a, b, _ = question.scores_of(_some_shuffles(comparison))
+    largest = float(max(np.abs(some).max() for some in (scores, a, b)))  # of all that are seen
     question = replace(question, band=known * largest, tolerance=known)
     difference = scores[0] - scores[1]
     if metric.exact is not None and bool((scale == 1).all()):
@@ -872,8 +858,16 @@ def function_question(
     return question
 
 
+def as_double(value: Fraction, name: str, error: type[InputError] = InputError) -> float:
+    """What 1 in a sum of integers stands for; refuses what has lost digits for being so small."""
+    double = float(value)
+    if double < 2.0**-1022 and double != value:
+        raise error(f"{name}: its numbers are too small for doubles; give them in another unit")
+    return double
+
+
 def observed_scores(
-    metric: Metric, both: NDArray[np.float64], zero_division: int
+    metric: Metric, both: Floats, zero_division: int
 ) -> tuple[tuple[float, float], bool]:
     """The observed scores, and whether one is undefined."""
     values, undefined = metric.values(both, zero_division)
@@ -886,7 +880,7 @@ def observed_scores(
     return (float(values[0]), float(values[1])), undefined
 
 
-def _some_shuffles(comparison: Comparison) -> NDArray[np.int64]:
+def _some_shuffles(comparison: Comparison) -> Integers:
     """The sums of a few shuffles, always the same, that show how large scores are."""
     if comparison.units is None:
         first, second = (group.size for group in comparison.responses)
@@ -894,11 +888,11 @@ def _some_shuffles(comparison: Comparison) -> NDArray[np.int64]:
         return np.stack([-x.ravel(), -(x + y).ravel()])
     moving = comparison.units.differences[:, comparison.units.moving]
     units = np.arange(len(moving), dtype=np.uint64)
-    found = [np.zeros(moving.shape[1], dtype=np.int64), moving.sum(axis=0)]
+    sums = [np.zeros(moving.shape[1], dtype=np.int64), moving.sum(axis=0)]
     for k in range(14):  # multiplicative hashing: bit k of i times an odd constant
         mixed = (units + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-        found.append(moving[(mixed >> np.uint64(63 - k)) & np.uint64(1) == 1].sum(axis=0))
-    return np.stack(found, axis=1).astype(np.int64)
+        sums.append(moving[(mixed >> np.uint64(63 - k)) & np.uint64(1) == 1].sum(axis=0))
+    return np.stack(sums, axis=1).astype(np.int64)
 
 
 # ---- studentised differences -------------------------------------------------------------------
@@ -960,7 +954,7 @@ class StudentizedQuestion(Asked):
     #: What the rows' absolute values reach at most.
     reach: tuple[int, ...]
     #: For units: the columns that are summed beside the comparison's.
-    columns: NDArray[np.int64] | None = None
+    columns: Integers | None = None
     grounds: Grounds | None = None
 
     band = 0.0  #: Ties are decided in integers.
@@ -1040,7 +1034,7 @@ class StudentizedQuestion(Asked):
             empty=self.plain.zero_denominator,
         )
 
-    def decided(self, sums: NDArray[np.int64], n_trials: int, isa: int) -> Decided:
+    def decided(self, sums: Integers, n_trials: int, isa: int) -> Decided:
         """How the first trials of a block compare with the observed statistic: their codes, OPEN
         where doubles cannot tell; how many are beyond it by doubles; the places of those that
         integers decide, and what `_compared` says of them.
@@ -1062,10 +1056,10 @@ class StudentizedQuestion(Asked):
 
     def differences(
         self,
-        sums: NDArray[np.int64],
+        sums: Integers,
         stopped: Callable[[], bool] | None = None,
         guard: AbstractContextManager[Any] | None = None,
-    ) -> tuple[NDArray[np.float64], bool]:
+    ) -> tuple[Floats, bool]:
         """How each trial's statistic compares with the observed one: see `_compared`."""
         if self._residual_and_spread(self.observed)[1] == 0:
             return np.full(sums.shape[1], np.nan), False
@@ -1080,11 +1074,10 @@ class StudentizedQuestion(Asked):
         first, _ = self._residual_and_spread(self.observed)
         return float((first > 0) - (first < 0))
 
-    def extreme(self, found: NDArray[np.float64]) -> NDArray[np.bool_]:
-        return super().extreme(found) | np.isnan(found)
+    def extreme(self, differences: Floats) -> NDArray[np.bool_]:
+        return super().extreme(differences) | np.isnan(differences)
 
     def one_tail(self, upper: bool) -> StudentizedQuestion:
-        """At least the observed size, or at most its negative."""
         raise InputError("statistic 'studentized' has no null distribution of differences")
 
     def judge(self, keep: NDArray[Any] | None, shared: Shared) -> Judge:
@@ -1094,7 +1087,7 @@ class StudentizedQuestion(Asked):
 class _StudentizedJudge(Judge):
     question: StudentizedQuestion
 
-    def add(self, sums: NDArray[np.int64], n_trials: int, start: int) -> None:
+    def add(self, sums: Integers, n_trials: int, start: int) -> None:
         if self.question.certain:
             self.hits += n_trials
         elif self.question.alternative != "two-sided":
@@ -1148,9 +1141,7 @@ def studentized_question(
 class _Sums:
     """What never changes in a shuffle, and A's sums as observed."""
 
-    def __init__(
-        self, a: NDArray[np.int64], b: NDArray[np.int64], times: NDArray[np.int64]
-    ) -> None:
+    def __init__(self, a: Integers, b: Integers, times: Integers) -> None:
         """Of rows of u = n and v = m - n, and how often each occurs."""
         sizes = np.abs(a).sum(axis=1) + np.abs(b).sum(axis=1, dtype=np.float64)
         if float(times @ sizes) >= LARGEST_SUM:
@@ -1158,7 +1149,7 @@ class _Sums:
         #: What squares are computed in: integers of any length, or of 64 bits if these hold them.
         self.kind: type = object if float(times @ sizes**2) >= LARGEST_SUM else np.int64
 
-        def square(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
+        def square(one: Integers, other: Integers) -> int:
             weighted = one.T.astype(self.kind) * times
             uu, uv, vu, vv = map(int, (weighted @ other.astype(self.kind)).ravel())
             return wrong**2 * uu - wrong * right * (uv + vu) + right**2 * vv
@@ -1181,14 +1172,14 @@ class _Sums:
         self.within = all(own[:, 1].min(initial=0) >= 0 for own in (a, b))
 
 
-def _parts(rows: NDArray[np.int64], weights: NDArray[np.int64]) -> NDArray[np.int64]:
+def _parts(rows: Integers, weights: Integers) -> Integers:
     """The columns u and v of every row."""
     n, m = weights @ rows.T
     return np.stack([n, m - n], axis=1)
 
 
 def _studentized_of_responses(
-    comparison: Comparison, weights: NDArray[np.int64]
+    comparison: Comparison, weights: Integers
 ) -> tuple[_Sums, dict[str, Any]]:
     """A gold item with the response that found it is one unit, a spurious response another."""
     correct, spurious = comparison.responses
@@ -1206,7 +1197,7 @@ def _studentized_of_responses(
     a, b = (_parts(np.array([pair[side] for pair in units]), weights) for side in (0, 1))
     sums = _Sums(a, b, np.array(list(units.values())))
 
-    def own(kind: tuple[int, ...]) -> Three:
+    def given_by(kind: tuple[int, ...]) -> Three:
         u, v = _parts(np.array([kind]), weights)[0].tolist()
         return u, u + v, (sums.wrong * u - sums.right * v) ** 2
 
@@ -1214,7 +1205,7 @@ def _studentized_of_responses(
     # tp and predicted.
     base, taken = [], []
     for total, *given in zip(
-        sums.observed, *map(own, (FOUND, MISSED, SPURIOUS, NOTHING)), strict=True
+        sums.observed, *map(given_by, (FOUND, MISSED, SPURIOUS, NOTHING)), strict=True
     ):
         right, wrong = given[0] - given[1], given[2] - given[3]
         base.append(total - correct.only_a * right - spurious.only_a * wrong)
@@ -1224,7 +1215,7 @@ def _studentized_of_responses(
 
 
 def _studentized_of_units(
-    comparison: Comparison, weights: NDArray[np.int64]
+    comparison: Comparison, weights: Integers
 ) -> tuple[_Sums, dict[str, Any]]:
     assert comparison.units is not None
     try:
@@ -1239,7 +1230,7 @@ def _studentized_of_units(
     wrong, right = sums.wrong, sums.right
     # What a swapped unit takes from Q_A: of u and v, and of three columns, made narrow.
     of_u, of_v = wrong**2, right**2
-    columns: list[NDArray[np.int64]] = []
+    columns: list[Integers] = []
     squares: list[int] = []
     for weight, column in (
         (2 * wrong**2, (u_a * (u_a - 1) - u_b * (u_b - 1)) // 2),

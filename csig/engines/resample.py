@@ -17,6 +17,7 @@ import math
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from hashlib import blake2b
 from itertools import combinations_with_replacement
@@ -30,11 +31,12 @@ from csig.base.errors import InputError, NoInterval
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
 from csig.data.units import LARGEST_SUM
-from csig.engines.base import Block
+from csig.engines.base import Block, Floats, Integers
 from csig.engines.pool import Pool, Progress
 from csig.engines.questions import (
     BETWEEN_LOOKS,
     BLOCK,
+    as_double,
     integer_weights,
     observed_scores,
     seconds_per_row,
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Scores: TypeAlias = tuple[NDArray[np.float64], int, NDArray[np.float64] | None]
+    Scores: TypeAlias = tuple[Floats, int, Floats | None]
 
 # ---- what is drawn -----------------------------------------------------------------------------
 
@@ -69,7 +71,7 @@ CALL_DRAWS = 2**22
 
 #: Called as ``take(start, sums)``: sums is (columns, resamples), of resamples start, start + 1 ...,
 #: in a buffer that is valid during the call. Several threads call at once, in any order.
-Take = Callable[[int, "NDArray[np.int64]"], object]
+Take = Callable[[int, "Integers"], object]
 
 
 def chunk_size(n: int) -> int:
@@ -89,11 +91,10 @@ class Resampler:
         self,
         source: streams.Source,
         run: int,
-        rows: NDArray[np.int64],
+        rows: Integers,
         n_resamples: int,
         threads: int,
         progress: Progress | None = None,
-        isa: str | None = None,
         *,
         first_chunk: int = 0,
         chunks: int | None = None,
@@ -115,7 +116,7 @@ class Resampler:
         self.source, self.run, self.n, self.n_resamples = source, run, n, n_resamples
         self.rows = resample.Rows(np.ascontiguousarray(rows, dtype=np.int64))
         self.progress = progress
-        self.isa = dispatch.number(isa)
+        self.isa = dispatch.number()
         self.chunk = chunk_size(n)
         room = max(64, BLOCK_SUMS // max(1, self.columns))
         self.block = min(self.chunk, MOST_IN_BLOCK, room, max(1, CALL_DRAWS // n))
@@ -151,16 +152,12 @@ class Resampler:
 
 
 def scores(
-    sums: NDArray[np.int64],
-    above: NDArray[np.int64],
-    below: NDArray[np.int64],
-    zero_division: float,
-    isa: str | None = None,
-) -> tuple[NDArray[np.float64], int]:
+    sums: Integers, above: Integers, below: Integers, zero_division: float
+) -> tuple[Floats, int]:
     """Scores of a block of resamples by integer weights, and how many denominators were 0."""
-    found = np.empty(sums.shape[1])
-    zeros = resample.scores(sums, above, below, zero_division, found, dispatch.number(isa))
-    return found, zeros
+    quotients = np.empty(sums.shape[1])
+    zeros = resample.scores(sums, above, below, zero_division, quotients, dispatch.number())
+    return quotients, zeros
 
 
 # ---- what a metric makes of it -----------------------------------------------------------------
@@ -173,13 +170,13 @@ class Columns:
     """Columns that are drawn together, each distinct one once."""
 
     def __init__(self) -> None:
-        self._columns: list[NDArray[np.int64]] = []
+        self._columns: list[Integers] = []
         self._places: dict[bytes, int] = {}
 
     def __len__(self) -> int:
         return len(self._columns)
 
-    def place(self, column: NDArray[np.int64]) -> int:
+    def place(self, column: Integers) -> int:
         """Where a column stands; a new one is added."""
         column = np.ascontiguousarray(column, dtype=np.int64)
         key = blake2b(column.data).digest()
@@ -188,7 +185,7 @@ class Columns:
             self._columns.append(column)
         return self._places[key]
 
-    def table(self) -> NDArray[np.int64]:
+    def table(self) -> Integers:
         return np.stack(self._columns, axis=1)
 
 
@@ -215,10 +212,10 @@ class Weighted:
     name: str  #: Of the metric and the system, for messages.
     score: float  #: That of all units.
     #: above, below: what every unit adds to the numerator and to the denominator.
-    above: NDArray[np.int64]
-    below: NDArray[np.int64]
+    above: Integers
+    below: Integers
     #: What makes both of the columns that are drawn.
-    weights: tuple[NDArray[np.int64], NDArray[np.int64]]
+    weights: tuple[Integers, Integers]
     zero_division: int  #: The score of resamples whose denominator is 0.
     #: The score of equal sums: 1, but for scores that are tiny or huge multiples of an integer.
     unit: float = 1.0
@@ -232,8 +229,8 @@ class Weighted:
         return replace(self, above=nothing, below=nothing).__dict__
 
     def scores(
-        self, sums: NDArray[np.int64], stop: NDArray[np.int32] | None = None
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None]:
+        self, sums: Integers, stop: NDArray[np.int32] | None = None
+    ) -> tuple[Floats, NDArray[np.bool_] | None]:
         found, some = scores(sums[: len(self.weights[0])], *self.weights, math.nan)
         if self.unit != 1:
             found *= self.unit
@@ -244,15 +241,15 @@ class Weighted:
         return found, undefined
 
     @cached_property
-    def residuals(self) -> NDArray[np.float64]:
+    def residuals(self) -> Floats:
         """What every unit adds to the numerator beyond its share; exactly 0 if that is all."""
         total, whole = int(self.above.sum()), int(self.below.sum())
-        own, share = self.above.astype(np.float64), self.below * (total / whole)
-        found = own - share
-        found[np.abs(found) <= ROUNDING * np.abs(own)] = 0.0
-        return found
+        above, share = self.above.astype(np.float64), self.below * (total / whole)
+        rest = above - share
+        rest[np.abs(rest) <= ROUNDING * np.abs(above)] = 0.0
+        return rest
 
-    def left_out(self) -> NDArray[np.float64]:
+    def left_out(self) -> Floats:
         """(P - p) / (Q - q) - P / Q = -(p - P/Q q) / (Q - q), which has no cancellation."""
         rest = self.below.sum() - self.below
         if not rest.all():
@@ -270,8 +267,8 @@ class Computed:
     name: str  #: name, score, zero_division: as of :class:`Weighted`.
     score: float
     metric: Metric  #: With the function.
-    rows: NDArray[np.int64]  #: What it reads of every unit, in units of the scale.
-    scale: NDArray[np.float64]  #: The value of 1 in each.
+    rows: Integers  #: What it reads of every unit, in units of the scale.
+    scale: Floats  #: The value of 1 in each.
     places: NDArray[np.intp]  #: Where these columns are among those that are drawn.
     zero_division: int
     #: Held while a function runs that need not be safe in threads.
@@ -289,13 +286,13 @@ class Computed:
         total = self.rows.sum(axis=0) * self.scale
         return seconds_per_row(lambda rows: self._ask(np.repeat(total[:, None], rows, axis=1)))
 
-    def _ask(self, own: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _ask(self, own: Floats) -> Floats:
         with self.guard or nullcontext():  # a column of sums is contiguous
             return self.metric.raw_values(own.T, self.zero_division)
 
     def _values(
-        self, own: NDArray[np.int64], stop: NDArray[np.int32] | None
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None]:
+        self, own: Integers, stop: NDArray[np.int32] | None
+    ) -> tuple[Floats, NDArray[np.bool_] | None]:
         found, block = np.full(own.shape[1], float(self.zero_division)), BLOCK
         if self.guard is not None:
             block = max(1, min(BLOCK, int(BETWEEN_LOOKS / self.seconds_a_trial)))
@@ -311,11 +308,11 @@ class Computed:
         return found, undefined
 
     def scores(
-        self, sums: NDArray[np.int64], stop: NDArray[np.int32] | None = None
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None]:
+        self, sums: Integers, stop: NDArray[np.int32] | None = None
+    ) -> tuple[Floats, NDArray[np.bool_] | None]:
         return self._values(sums[self.places], stop)
 
-    def left_out(self) -> NDArray[np.float64]:
+    def left_out(self) -> Floats:
         """By the function, for blocks of the sums of all units but one."""
         total, n = self.rows.sum(axis=0)[:, None], len(self.rows)
         found = np.empty(n)
@@ -349,14 +346,13 @@ class Replicates:
     @property
     def observed(self) -> float:
         """The score of all units, or A's less B's."""
-        first, *second = (side.score for side in self.sides.values())
-        found = first - sum(second)
-        largest = max(abs(side.score) for side in self.sides.values())
-        return 0.0 if second and abs(found) <= self.tolerance * largest + self.slack else found
+        scores = [side.score for side in self.sides.values()]
+        found, largest = scores[0] - sum(scores[1:]), max(map(abs, scores))
+        equal = abs(found) <= self.tolerance * largest + self.slack
+        return 0.0 if len(scores) > 1 and equal else found
 
     @property
     def seconds_a_trial(self) -> float:
-        """About how long a user's function takes for all sides."""
         return sum(side.seconds_a_trial for side in self.sides.values())
 
     @property
@@ -372,11 +368,8 @@ class Replicates:
         return not any(own.any() for own in moved)
 
     def of(
-        self,
-        sums: NDArray[np.int64],
-        stop: NDArray[np.int32] | None = None,
-        ties: Sequence[float] = (),
-    ) -> tuple[NDArray[np.float64], int]:
+        self, sums: Integers, stop: NDArray[np.int32] | None = None, ties: Sequence[float] = ()
+    ) -> tuple[Floats, int]:
         """The scores, or their differences, in resamples; and in how many any was undefined."""
         asked = [side.scores(sums, stop) for side in self.sides.values()]
         which = [some for _, some in asked if some is not None]
@@ -392,7 +385,7 @@ class Replicates:
             found[np.abs(found - value) <= sizes] = value
         return found, undefined
 
-    def left_out(self) -> NDArray[np.float64]:
+    def left_out(self) -> Floats:
         """How the score, or the difference, changes where a unit is left out."""
         first, *second = (side.left_out() for side in self.sides.values())
         for other in second:
@@ -451,7 +444,7 @@ class Prepared:
                 raise NoInterval(
                     f"{name}: its sums can reach 2^61 in resamples; give smaller counts"
                 )
-            scale = np.array([float(self.comparison.scale[c]) for c in where])
+            scale = np.array([as_double(self.comparison.scale[c], name, NoInterval) for c in where])
             total = own.sum(axis=0) * scale
             found, undefined = observed_scores(metric, np.stack([total, total]), self.zero_division)
             places = np.array([columns.place(column) for column in own.T], dtype=np.intp)
@@ -463,7 +456,7 @@ class Prepared:
         return side
 
     def _weighted(
-        self, columns: Columns, metric: Metric, table: NDArray[np.int64], name: str, weighted: bool
+        self, columns: Columns, metric: Metric, table: Integers, name: str, weighted: bool
     ) -> tuple[Weighted, bool]:
         weights, unit = integer_weights(self.comparison, metric), 1.0
         largest = [int(np.abs(column).max(initial=0)) for column in table.T]
@@ -475,7 +468,7 @@ class Prepared:
         if not fits():
             common = [math.gcd(*row) or 1 for row in weights]
             weights = [[w // c for w in row] for row, c in zip(weights, common, strict=True)]
-            unit = common[0] / common[1]
+            unit = as_double(Fraction(*common), name, NoInterval)
         if not fits():
             raise NoInterval(
                 f"{name}: its weighted sums can reach 2^61 in resamples; give smaller counts or "
@@ -565,7 +558,7 @@ class StandardErrors:
         """The standard error of all units' score: the delta method's."""
         return float(np.sqrt((self.basis[0] ** 2).sum() / (self.n * (self.n - 1)))) * self.unit
 
-    def __call__(self, sums: NDArray[np.int64]) -> NDArray[np.float64]:
+    def __call__(self, sums: Integers) -> Floats:
         """Of the resamples of a block; exactly 0 where rounding alone tells it from 0."""
         moved, ratios = [], []
         for side, whole in zip(self.sides, self.whole, strict=True):
@@ -600,21 +593,19 @@ class Scored:
     ) -> None:
         self.replicates, self.ties, self.errors = replicates, ties, errors
 
-    def __call__(self, sums: NDArray[np.int64], stop: NDArray[np.int32]) -> Scores:
+    def __call__(self, sums: Integers, stop: NDArray[np.int32]) -> Scores:
         values, undefined = self.replicates.of(sums, stop, self.ties)
         return values, undefined, None if self.errors is None else self.errors(sums)
 
 
 #: How one metric wants resamples scored, and what is called with the first one's number, their
 #: scores or differences, how many of these are undefined, and their standard errors.
-Taker: TypeAlias = tuple[
-    Scored, Callable[[int, "NDArray[np.float64]", int, "NDArray[np.float64] | None"], None]
-]
+Taker: TypeAlias = tuple[Scored, Callable[[int, "Floats", int, "Floats | None"], None]]
 
 
 def draw_resamples(
     source: streams.Source,
-    table: NDArray[np.int64],
+    table: Integers,
     asked: Sequence[Scored],
     block: Block,
     by_chunk: bool,
@@ -632,7 +623,7 @@ def draw_resamples(
     values, errors = np.empty((2, len(asked), block.trials))
     undefined: list[list[int]] = [[] for _ in asked]
 
-    def take(start: int, sums: NDArray[np.int64]) -> None:
+    def take(start: int, sums: Integers) -> None:
         here = slice(start - block.start, start - block.start + sums.shape[1])
         for i, scored in enumerate(asked):
             values[i, here], some, own = scored(sums, run.stop)
@@ -663,7 +654,7 @@ def draw_scores(
     if executor is None:
         run = Resampler(source, 0, table, n_resamples, threads, notify)
 
-        def receive(start: int, sums: NDArray[np.int64]) -> None:
+        def receive(start: int, sums: Integers) -> None:
             for scored, take in takers:
                 take(start, *scored(sums, run.stop))
 

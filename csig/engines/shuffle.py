@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from csig import streams
 from csig.base.errors import InputError
 from csig.data.comparison import Comparison
-from csig.engines.base import Block, Counts
+from csig.engines.base import Block, Counts, Integers
 from csig.engines.pool import Pool, Progress
 from csig.engines.questions import Judge, Question, Shared, StudentizedQuestion, moving
 from csig_ext import dispatch, shuffle
@@ -45,7 +45,7 @@ class Joint:
     """What is swapped, unit by unit, and what each question reads of it."""
 
     #: What a swapped unit takes from A's columns, in the order of the random words.
-    table: NDArray[np.int64]
+    table: Integers
     views: Sequence[Sequence[int]]  #: The columns of every question, by number.
     #: Columns that have other values in most units, however few the others have.
     alone: Sequence[int] = ()

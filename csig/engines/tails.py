@@ -117,13 +117,13 @@ def certified_tail(
         sizes = np.array([min(v, 2**62) for v in whole], dtype=np.uint64)
     if sum(sizes.tolist()) >= 2**62:
         raise ValueError("values: the sum of their absolute values reaches 2^62")
-    found = np.sort(sizes[sizes > 0]).astype(np.int64)
-    return _enclosed(found, s, tolerance, nodes, listed)
+    positive = np.sort(sizes[sizes > 0]).astype(np.int64)
+    return _enclosed(positive, s, tolerance, nodes, listed)
 
 
 def claimed_tail(
     values: Iterable[int], s: int, low: float, high: float, exponent: int = 0, *,
-    tolerance: float = 1e-3, nodes: int = 2**21,
+    tolerance: float = 1e-3,
 ) -> tuple[Literal["inside", "possible", "outside"], Tail]:  # fmt: skip
     """Judge the claim that P(S >= s) lies between low and high, both times 2^exponent.
 
@@ -133,7 +133,7 @@ def claimed_tail(
     >>> [claimed_tail([5, 3, 1], 6, *claim)[0] for claim in [(0.2, 0.3), (0.26, 0.3)]]
     ['inside', 'outside']
     """
-    tail = certified_tail(values, s, tolerance=tolerance, nodes=nodes)
+    tail = certified_tail(values, s, tolerance=tolerance)
     if math.isnan(low) or math.isnan(high):
         return "outside", tail
     scale = Fraction(2) ** exponent
@@ -179,9 +179,8 @@ def _enclosed(values: _Integers, s: int, tolerance: float, nodes: int, listed: i
 
 
 def _giant(values: _Integers) -> bool:
-    """Whether few are so much larger than the others together that S is in heaps.
-
-    A tilt cannot be made for several heaps; so the signs of these values are tried.
+    """Whether few are so much larger than the others together that S is in heaps, for which there
+    is no one tilt: the signs of these values are tried.
     """
     x = values.astype(np.float64)
     others = np.sqrt(np.cumsum(x * x))

@@ -155,12 +155,12 @@ class Task:
             light.append(question)
         swapped = swapped_of(comparison, questions)
         n = len(swapped.table) if isinstance(swapped, Joint) else sum(swapped)
-        found = Hits(questions, n_resamples)
+        hits = Hits(questions, n_resamples)
 
         def add(drawn: tuple[Any, ...], block: Block) -> None:
             *counts, chunks = drawn
-            found.add(*counts)
-            found.chunks |= chunks
+            hits.add(*counts)
+            hits.chunks |= chunks
 
         draw_on(
             self.executor,
@@ -178,7 +178,7 @@ class Task:
             by_chunk=by_chunk,
             notify=notify,
         )  # fmt: skip
-        return found
+        return hits
 
     def count_until_decided(
         self, questions: Sequence[Question], rule: Rule
@@ -193,7 +193,7 @@ class Task:
             from csig.engines.remote import workers
 
             threads = workers(self.executor)
-        found = Hits(questions, 0)
+        hits = Hits(questions, 0)
         decisions = [Decision(rule.alpha, rule.risk, "undecided", None) for _ in questions]
         left = [*range(len(questions))]  # the metrics that are undecided
         done = 0
@@ -203,7 +203,7 @@ class Task:
             if notify is not None:
                 expected = streams.CHUNK
                 if done:  # from the shares of hits so far
-                    needed = [trials_needed(found.hits[i], found.n_resamples, rule) for i in left]
+                    needed = [trials_needed(hits.hits[i], hits.n_resamples, rule) for i in left]
                     expected = max(rule.chunks * streams.CHUNK if n is None else n for n in needed)
                 told = partial(_tell, notify, expected)
             wave = self.draw(
@@ -211,19 +211,19 @@ class Task:
                 n_resamples=end * streams.CHUNK, by_chunk=True, first_chunk=done,
             )  # fmt: skip
             for chunk in range(done, end):
-                found.n_resamples += streams.CHUNK
-                found.add(*wave.chunks[chunk])
+                hits.n_resamples += streams.CHUNK
+                hits.add(*wave.chunks[chunk])
                 for i in left:
-                    verdict, log_evidence = evidence(found.hits[i], found.n_resamples, rule.alpha)
+                    verdict, log_evidence = evidence(hits.hits[i], hits.n_resamples, rule.alpha)
                     if log_evidence >= rule.enough:
-                        decisions[i] = Decision(rule.alpha, rule.risk, verdict, found.n_resamples)
+                        decisions[i] = Decision(rule.alpha, rule.risk, verdict, hits.n_resamples)
                 left = [i for i in left if decisions[i].n_resamples is None]
                 if not left:
                     break
             done = end
         if notify is not None:
-            notify(found.n_resamples, found.n_resamples)
-        counts = zip(found.counts.items(), decisions, strict=True)
+            notify(hits.n_resamples, hits.n_resamples)
+        counts = zip(hits.counts.items(), decisions, strict=True)
         return {question: replace(own, decision=decision) for (question, own), decision in counts}
 
 

@@ -22,9 +22,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from csig.engines.base import Floats, Integers
 from csig.engines.fourier import (
     FAR,
     GAP,
+    LIBM,
     MOST_NODES,
     MOST_PHASE,
     PI,
@@ -43,9 +45,6 @@ from csig.engines.fourier import (
 )
 from csig_ext import dispatch
 from csig_ext import fourier as kernels
-
-#: Relative error of a function of the mathematical library: 16 units in the last place.
-LIBM = 32 * U
 
 #: pi in two doubles: so many times the first, of 33 bits, is exact.
 PI_HIGH, MOST_TURNS = 3.1415926534682512, 2**20
@@ -71,8 +70,8 @@ UNKNOWN = 30.0
 class Tied(Signed):
     """A question about a sum in which d[i] occurs times[i] times."""
 
-    times: NDArray[np.float64]
-    odd: NDArray[np.int64]  #: Whether each occurs an odd number of times.
+    times: Floats
+    odd: Integers  #: Whether each occurs an odd number of times.
     units: int  #: How many there are in all.
 
     @property
@@ -120,14 +119,14 @@ def _ends(
     if not few and s > reach:
         return Fraction(0), Fraction(1, 2**NEGLIGIBLE)
     if few and math.prod(m + 1 for m, _ in few) <= LISTED:
-        whole: type = np.int64 if total < 2**62 else object
-        sums: NDArray[Any] = np.zeros(1, dtype=whole)
+        kind: type = np.int64 if total < 2**62 else object
+        sums: NDArray[Any] = np.zeros(1, dtype=kind)
         shares, error = np.ones(1), 64 * U
-        for m, own in few:
-            least, of_own, off = binomial(m)
-            signs = 2 * np.arange(least, least + len(of_own)) - m
-            sums = (sums[:, None] + signs.astype(whole) * own).ravel()
-            shares, error = (shares[:, None] * of_own).ravel(), error + off + U
+        for m, value in few:
+            least, of_value, off = binomial(m)
+            signs = 2 * np.arange(least, least + len(of_value)) - m
+            sums = (sums[:, None] + signs.astype(kind) * value).ravel()
+            shares, error = (shares[:, None] * of_value).ravel(), error + off + U
         error += len(shares) * U
         needed = s - sums  # of the most frequent
         if most <= TABLED:
@@ -141,20 +140,20 @@ def _ends(
         if len(unclear) <= OPEN:
             low = high = Fraction(float(shares[needed < -reach].sum()))
             for i in unclear.tolist():
-                ends = _ends([(most, v)], int(needed[i]), tolerance, budget)
+                lower, upper = _ends([(most, v)], int(needed[i]), tolerance, budget)
                 share = Fraction(float(shares[i]))
-                low, high = low + share * ends[0], high + share * ends[1]
+                low, high = low + share * lower, high + share * upper
             slack = Fraction(error) * high + Fraction(1, 2**NEGLIGIBLE)
             return max(low - slack, Fraction(0)), high + slack
-    found = TiedRun(_tied(classes, s), tolerance).narrowed(budget)
-    if found.exponent < -2 * NEGLIGIBLE:
+    bounds = TiedRun(_tied(classes, s), tolerance).narrowed(budget)
+    if bounds.exponent < -2 * NEGLIGIBLE:
         return Fraction(0), Fraction(1, 2**NEGLIGIBLE)
-    unit = Fraction(2) ** found.exponent
-    return Fraction(found.low) * unit, Fraction(found.high) * unit
+    unit = Fraction(2) ** bounds.exponent
+    return Fraction(bounds.low) * unit, Fraction(bounds.high) * unit
 
 
 @lru_cache(8)
-def binomial(m: int) -> tuple[int, NDArray[np.float64], float]:
+def binomial(m: int) -> tuple[int, Floats, float]:
     """P(B = k) of B binomial (m, 1/2) for all k that count, the first of them, and a bound of the
     relative errors of these and of their sums; what underflows is lost.
     """
@@ -193,13 +192,13 @@ class TiedPasses(Passes):
     def cumulants(self, theta: float) -> tuple[float, ...]:
         """K at theta, and its error."""
         logs = kernels.log_cosh(self.d, theta, self.isa)
-        found = math.fsum((self.data.times * logs).tolist())
-        return found, (kernels.LOG_COSH_ERROR + 8 * U) * found * 1.0001 + kernels.TINY
+        cumulant = math.fsum((self.data.times * logs).tolist())
+        return cumulant, (kernels.LOG_COSH_ERROR + 8 * U) * cumulant * 1.0001 + kernels.TINY
 
     def powers(
-        self, h: NDArray[np.float64], q: NDArray[np.float64], k: NDArray[np.int64], step: float,
+        self, h: Floats, q: Floats, k: Integers, step: float,
         rounded: bool,
-    ) -> tuple[NDArray[np.complex128], NDArray[np.float64]]:  # fmt: skip
+    ) -> tuple[NDArray[np.complex128], Floats]:  # fmt: skip
         """The characteristic function at k * step, and bounds on its errors; where it is not known
         it is 0, and the bound 1. The step itself may be rounded.
         """
@@ -233,7 +232,7 @@ class TiedPasses(Passes):
 class TiedItems(Items):
     """Bounds of cells, from all numbers."""
 
-    def __init__(self, data: Tied, q: NDArray[np.float64]) -> None:
+    def __init__(self, data: Tied, q: Floats) -> None:
         self.data, self.q = data, q
 
     def width(self, step: float, tau: float) -> int:
@@ -243,8 +242,8 @@ class TiedItems(Items):
         return int(4 ** min(20, int(math.log(2 * MOST_PHASE / (step * d) + 1, 4))))
 
     def bounds(
-        self, half_width: float, centre: NDArray[np.float64], half: NDArray[np.float64], tau: float
-    ) -> tuple[NDArray[np.float64], int]:
+        self, half_width: float, centre: Floats, half: Floats, tau: float
+    ) -> tuple[Floats, int]:
         turns = centre[:, None] * (self.data.d / math.pi)
         near = np.abs(turns - np.rint(turns)) - half[:, None] * (self.data.d / math.pi) * (1 + 1e-9)
         near = np.maximum(near - 64 * U * turns, 0.0)
@@ -279,16 +278,15 @@ class TiedRun(Run):
 
     def narrowed(self, budget: int) -> Enclosure:
         """The bounds: between sums that may arise few frequencies do, next to one many."""
-        made = []
+        attempts = []
         for self.wider in WIDER:
-            self._estimates.clear()
             self.__dict__.pop("choice", None)
-            made.append(self.bounds(budget))
-            if made[-1].width <= self.tolerance:
+            attempts.append(self.bounds(budget))
+            if attempts[-1].width <= self.tolerance:
                 break
-        return min(made, key=lambda found: found.width)
+        return min(attempts, key=lambda bounds: bounds.width)
 
-    def _zones(self, q: NDArray[np.float64]) -> Zones:
+    def _zones(self, q: Floats) -> Zones:
         """None: cells of few numbers cost less."""
         return Zones(q[:0], q[:0])
 
@@ -307,7 +305,7 @@ class TiedRun(Run):
         cells = nodes / items.width(2 * math.pi / plan.period, tau)
         return len(self.data.d) * (100 + cells + 2 * nodes * items.peaks(tau))
 
-    def _evaluate(self, k: NDArray[np.int64]) -> None:
+    def _evaluate(self, k: Integers) -> None:
         """Add the characteristic function at some frequencies."""
         phi, error = self.passes.powers(self.h, self.items.q, k, self.step, self.rounded_step)
         self.k = np.concatenate([self.k, k])

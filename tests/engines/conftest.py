@@ -10,6 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from csig_ext import dispatch
+
+
+@pytest.fixture(params=dispatch.available)
+def _every_isa(request: Any, monkeypatch: Any) -> None:
+    """Run a test with every instruction set of this processor."""
+    monkeypatch.setattr(dispatch, "chosen", request.param)
+
 
 @pytest.fixture
 def interrupted() -> Iterator[Callable[..., None]]:

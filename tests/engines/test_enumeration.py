@@ -66,9 +66,7 @@ RATIOS = ["recall", "precision", "f1", "f0.5", "jaccard", "accuracy", "specifici
 @examples(500)
 @given(
     confusions(),
-    st.sampled_from(
-        ["mcc", "kappa", "macro_f1", "weighted_f1", "balanced_accuracy", *RATIOS],
-    ),
+    st.sampled_from(["mcc", "kappa", "macro_f1", "weighted_f1", "balanced_accuracy", *RATIOS]),
     st.sampled_from(ALTERNATIVES),
     st.integers(0, 1),
 )

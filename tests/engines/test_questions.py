@@ -12,14 +12,10 @@ from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from csig import Comparison, InputError, Metric
-from csig.engines.questions import (
-    Line,
-    Shared,
-    function_question,
-    make_question,
-    weights_question,
-)
+from csig import Comparison, InputError, Metric, randomization_test
+from csig.data.metrics import mean
+from csig.engines.questions import Line, Shared, function_question, make_question, weights_question
+from csig.intervals import NoInterval, bootstrap_interval
 from csig_ext import dispatch
 
 COLUMNS = ("x", "y")
@@ -159,3 +155,16 @@ def test_a_denominator_that_a_shuffle_makes_negative_is_refused():
         metric = Metric("m", columns, numerator=(1, 0), denominator=below)
         with pytest.raises(InputError, match="its denominator is negative for some shuffles"):
             weights_question(comparison, metric, "two-sided", 0)
+
+
+def test_numbers_that_lose_digits_as_doubles_are_refused():
+    """Integers hold them in a test on a sum; functions, and resamples, read doubles."""
+    tiny = Comparison.from_scores([9 * 2.0**-1060, 0.1 * 2.0**-1040], [3 * 2.0**-1060, 0.0])
+    assert not float(tiny.scale[0])
+    assert make_question(tiny, mean, "two-sided", 0).statistic > 0
+    said = "its numbers are too small for doubles; give them in another unit"
+    with pytest.raises(InputError, match=f"metric 'own': {said}"):
+        randomization_test(tiny, Metric("own", ("score",), function=lambda s: s[:, 0]))
+    for metric in (mean, Metric("own", ("score",), function=lambda s: s[:, 0])):
+        with pytest.raises(NoInterval, match=f"metric '{metric.name}' of A: {said}"):
+            bootstrap_interval(tiny, metric)

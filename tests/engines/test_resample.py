@@ -3,6 +3,7 @@
 import functools
 import sys
 from fractions import Fraction
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -51,27 +52,27 @@ SIZES = [(1, 70_000), (2, 300), (3, 66_000), (10, 3000), (100, 700), (255, 300),
          (200_003, 3)]  # fmt: skip
 
 
-@pytest.mark.parametrize("isa", dispatch.available)
+@pytest.mark.usefixtures("_every_isa")
 @pytest.mark.parametrize(("n", "resamples"), SIZES)
-def test_every_size_and_instruction_set(n, resamples, isa):
+def test_every_size_and_instruction_set(n, resamples):
     rows = table(n, 4, 40)
     expected = replay.resample_sums(rows, resamples, entropy=5, run=3)
-    np.testing.assert_array_equal(sums_of(rows, resamples, 5, run=3, isa=isa), expected)
+    np.testing.assert_array_equal(sums_of(rows, resamples, 5, run=3), expected)
 
 
-@pytest.mark.parametrize("isa", dispatch.available)
+@pytest.mark.usefixtures("_every_isa")
 @pytest.mark.parametrize("k", [*range(1, 9), 9, 17, 40])
-def test_every_number_of_columns(k, isa):
+def test_every_number_of_columns(k):
     """From all columns in one word to a word for each, and constant columns in between."""
     for n, high in ((7, 1), (300, 40), (300, 10**5), (300, 2**40), (300, LARGEST // 301)):
         rows = table(n, k, high, -high)
         rows[:, k // 2] = -high if k > 1 else rows[:, 0]
         expected = replay.resample_sums(rows, 50, entropy=2)
-        np.testing.assert_array_equal(sums_of(rows, 50, 2, isa=isa), expected)
+        np.testing.assert_array_equal(sums_of(rows, 50, 2), expected)
 
 
-@pytest.mark.parametrize("isa", dispatch.available)
-def test_fields_are_unpacked_before_they_overflow(isa):
+@pytest.mark.usefixtures("_every_isa")
+def test_fields_are_unpacked_before_they_overflow():
     """Half of the units have the greatest value, and resamples are longer than a field has room."""
     n = 20_000
     rows = np.zeros((n, 4), dtype=np.int64)
@@ -80,14 +81,14 @@ def test_fields_are_unpacked_before_they_overflow(isa):
     assert words == 1
     assert draws < n
     expected = replay.resample_sums(rows, 20, entropy=4)
-    np.testing.assert_array_equal(sums_of(rows, 20, 4, isa=isa), expected)
-    assert (sums_of(rows + 1, 20, 4, isa=isa) == expected + n).all()
+    np.testing.assert_array_equal(sums_of(rows, 20, 4), expected)
+    assert (sums_of(rows + 1, 20, 4) == expected + n).all()
     bits = np.array([[0], [1], [1]])  # a word for itself has room for 2^64 - 1 draws
     expected = replay.resample_sums(bits, 40, entropy=4)
-    np.testing.assert_array_equal(sums_of(bits, 40, 4, isa=isa), expected)
+    np.testing.assert_array_equal(sums_of(bits, 40, 4), expected)
     rows[:] = [63, 1, 1023, 31]
     rows[0] = 0
-    assert (sums_of(rows, 2, 4, isa=isa) > 0.99 * n * rows[1]).all()
+    assert (sums_of(rows, 2, 4) > 0.99 * n * rows[1]).all()
 
 
 @examples(200)
@@ -99,8 +100,8 @@ def test_any_integers_are_summed(data):
     high = (LARGEST - 1) // n
     number = st.one_of(st.integers(-high, high), st.integers(-3, 3), st.sampled_from([-high, high]))
     rows = data.draw(st.lists(st.lists(number, min_size=k, max_size=k), min_size=n, max_size=n))
-    isa = data.draw(st.sampled_from(dispatch.available))
-    found = sums_of(np.array(rows), 9, 3, isa=isa)
+    with patch.object(dispatch, "chosen", data.draw(st.sampled_from(dispatch.available))):
+        found = sums_of(np.array(rows), 9, 3)
     (units,) = replay.resample_indices(n, 9, entropy=3)
     for drawn, sums in zip(units.tolist(), found.tolist(), strict=True):
         assert sums == [sum(rows[i][c] for i in drawn) for c in range(k)]
@@ -176,9 +177,9 @@ def test_an_error_in_take_ends_the_run(threads):
         Resampler(make_source(1), 0, table(300, 2, 9), 200_000, threads)(take)
 
 
-@pytest.mark.parametrize("isa", dispatch.available)
-def test_what_is_stopped_draws_nothing(isa):
-    run = Resampler(make_source(1), 0, np.ones((100, 1), dtype=np.int64), 9, 1, isa=isa)
+@pytest.mark.usefixtures("_every_isa")
+def test_what_is_stopped_draws_nothing():
+    run = Resampler(make_source(1), 0, np.ones((100, 1), dtype=np.int64), 9, 1)
     run.stop[0] = 1
     run(lambda *_: pytest.fail("a block was handed over"))
     walk = Walk(run.rows, run.source.name, run.source.assembled("resample", 0), 0, run.isa)
@@ -187,9 +188,9 @@ def test_what_is_stopped_draws_nothing(isa):
     assert (sums == 77).all()
 
 
-@pytest.mark.parametrize("isa", dispatch.available)
+@pytest.mark.usefixtures("_every_isa")
 @pytest.mark.parametrize("generator", GENERATORS)
-def test_a_stop_between_the_resamples_of_a_block(generator, isa):
+def test_a_stop_between_the_resamples_of_a_block(generator):
     """The flag is a part of the sums, which the first resample sets."""
     n, most = 2**13, 4096
     rows = Rows(np.arange(n).reshape(n, 1))
@@ -199,7 +200,7 @@ def test_a_stop_between_the_resamples_of_a_block(generator, isa):
     made, entropy = generator, source.assembled("resample", 0)
     if not source.native:
         made, entropy = source.bit_generator("resample", 0, 0), None
-    walk = Walk(rows, made, entropy, 0, dispatch.number(isa))
+    walk = Walk(rows, made, entropy, 0, dispatch.number())
     assert not walk.next(most, sums, stop)
     drawn = np.count_nonzero(sums) * n / 4  # words, as four units are cut from one
     assert 0 < drawn <= 2**22
@@ -222,19 +223,19 @@ def test_what_does_not_fit_is_refused(rows, n, message):
         Rows(np.array([[2**60], [0]]))
 
 
-@pytest.mark.parametrize("isa", dispatch.available)
+@pytest.mark.usefixtures("_every_isa")
 @pytest.mark.parametrize("m", [1, 7, 512, 1500])
-def test_scores_are_quotients_of_weighted_sums(m, isa):
+def test_scores_are_quotients_of_weighted_sums(m):
     rng = np.random.default_rng(m)
     sums = np.ascontiguousarray(rng.integers(-40, 40, (4, m)))
     sums[:, 0] = 0
     above, below = np.array([2, 0, 0, -3]), np.array([0, 1, 1, 5])
-    found, zeros = scores(sums, above, below, 1.0, isa=isa)
+    found, zeros = scores(sums, above, below, 1.0)
     weighted = np.stack([above @ sums, below @ sums]).T.tolist()
     assert found.tolist() == [float(Fraction(x, y)) if y else 1.0 for x, y in weighted]
     assert zeros == sum(not y for _, y in weighted) > 0
     large = rng.integers(2**59, 2**60, (2, m))
-    found, _ = scores(large, np.array([1, 0]), np.array([0, 1]), 0.0, isa=isa)
+    found, _ = scores(large, np.array([1, 0]), np.array([0, 1]), 0.0)
     assert found.tolist() == [float(n) / float(d) for n, d in large.T.tolist()]
 
 

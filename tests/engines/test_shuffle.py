@@ -108,13 +108,6 @@ def test_the_same_hits():
     assert hits() == hits(heavy)
 
 
-def test_trials_one_by_one_agree_with_the_table(monkeypatch):
-    arguments = {"n_resamples": 200_000, "rng": 11, "threads": 2}
-    tabulated = hits(SCORES, **arguments)
-    monkeypatch.setattr(shuffling, "TABLE_CELLS", 1)
-    assert hits(SCORES, **arguments) == tabulated
-
-
 @pytest.mark.parametrize(("correct", "spurious"), [(34, 52), (3000, 10)])
 def test_a_stop_flag_ends_the_loop(correct, spurious):
     """Raised while the kernel runs: it must look again and again, not only at first."""

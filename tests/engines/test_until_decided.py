@@ -8,7 +8,6 @@ import pytest
 from brute import PAPER
 
 from csig import Comparison, InputError, Metric, randomization_test, replay
-from csig.data import metrics
 from csig.probability.sequential import ROUNDING, evidence, interval
 from csig.results.randomization import Decision
 from csig.streams import CHUNK
@@ -145,15 +144,6 @@ def test_exact_results_are_decided_without_risk() -> None:
         assert "exact" in found.decision.guarantee
         assert found.pvalue_interval == (found.pvalue, found.pvalue)
     assert exact.decision is None
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-def test_ctrl_c(threads: int, press: Any) -> None:
-    n = 20_000
-    comparison = Comparison.from_counts(gold=n, only_a_correct=n // 2, only_b_correct=n // 2)
-    options = {"rng": 1, "threads": threads, "max_resamples": 2**40, "progress": press}
-    with pytest.raises(KeyboardInterrupt):
-        shuffled(comparison, metrics.ratio("m", "tp", "gold"), decide_at=1 - 1e-12, **options)
 
 
 @pytest.mark.parametrize(

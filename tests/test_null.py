@@ -13,7 +13,7 @@ from drawn import examples
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from csig import InputError
+from csig import Comparison, InputError, randomization_test
 from csig.probability.distributions import Grid, Listed, Tails
 from csig.results.randomization import NullDistribution
 
@@ -271,6 +271,26 @@ def test_what_is_given_and_got_does_not_change():
     null = NullDistribution.from_sample(1.0, "greater", differences)
     differences[:] = 5
     assert null.pvalue() == 2 / 3
+
+
+@pytest.mark.parametrize("power", [-1074, -1050, -1020, 0, 1021])
+def test_differences_of_any_size(power):
+    values = [math.ldexp(i, power) for i in (-4, -1, 1, 4)]
+    null = by_tail(values[-1], "greater", dict.fromkeys(values, 1))
+    assert null.quantile([0, 0.25, 0.5, 1]).tolist() == [values[i] for i in (0, 0, 1, 3)]
+    assert null.critical_difference(0.25) == pytest.approx(values[-1], rel=1e-9)
+
+
+@pytest.mark.parametrize("scale", [2.0**-1040, 9e299])
+def test_the_tails_of_scores_of_any_size(scale):
+    a, b = np.random.default_rng(1).random((2, 100))
+    null = randomization_test(
+        Comparison.from_scores(a * scale, b * scale), "mean", method="certified"
+    ).null
+    assert null.std / scale == pytest.approx(math.sqrt(((a - b) ** 2).sum()) / 100, rel=1e-6)
+    high, low = null.quantile([0.975, 0.025]) / scale
+    assert high == pytest.approx(-low, rel=1e-2)
+    assert null.critical_difference() / scale == pytest.approx(high, rel=1e-2)
 
 
 def test_negative_zero_and_missing_weights():

@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import math
 import numbers
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -35,21 +36,22 @@ ROUNDING = 1e-9
 #: Distance from an exact rational difference to its neighbours, unless told otherwise.
 GAP = Fraction(1, 2**1000)
 
+#: The largest finite double.
+LARGEST = sys.float_info.max
+
 _Floats = NDArray[np.float64]
 
 
-def _check_statistic(statistic: object) -> float | Fraction:
-    if isinstance(statistic, Fraction):
-        return statistic
-    if not isinstance(statistic, numbers.Real) or not math.isfinite(statistic):
+def _check_statistic(statistic: float | Fraction) -> float | Fraction:
+    if not isinstance(statistic, numbers.Real) or not -LARGEST <= statistic <= LARGEST:
         raise InputError(f"statistic must be a finite number, found {statistic!r}")
-    return float(statistic)
+    return statistic if isinstance(statistic, Fraction) else float(statistic)
 
 
 def _doubles(name: str, values: object) -> _Floats:
     try:
         return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):  # an integer may be beyond all doubles
         raise InputError(f"{name} must be numbers, found {type(values).__name__}") from None
 
 
@@ -87,15 +89,15 @@ def _check_weights(weights: object, total: object, n: int) -> tuple[NDArray[Any]
     if negative.size:
         raise InputError(f"weights[{negative[0]}] is negative: {array[negative[0]]}")
     if total is None:
-        whole = math.fsum(array.tolist())
-        if abs(whole - 1) > ROUNDING:
-            raise InputError(f"weights: the probabilities sum to {whole}, not to 1")
+        total_weight = (sum if array.max() > 1 else math.fsum)(array.tolist())
+        if abs(total_weight - 1) > ROUNDING:
+            raise InputError(f"weights: the probabilities sum to {total_weight}, not to 1")
         return array.astype(np.longdouble), 1.0
-    expected, found = as_integer(total), sum(array.tolist())
+    expected, given = as_integer(total), sum(array.tolist())
     if expected is None or expected < 1:
         raise InputError(f"total must be a positive integer, found {total!r}")
-    if found != expected:
-        raise InputError(f"weights: they sum to {found}, not to the total of {expected}")
+    if given != expected:
+        raise InputError(f"weights: they sum to {given}, not to the total of {expected}")
     return array.astype(np.int64 if expected < 2**62 else object), expected
 
 
@@ -185,7 +187,7 @@ class NullDistribution:
         observed = float(_check_statistic(statistic))
         alternative = check_alternative(alternative)
         array = _check_list("values", values)
-        shares, whole = _check_weights(weights, total, len(array))
+        shares, all_shares = _check_weights(weights, total, len(array))
         # In order; equal values once, those without weight not at all.
         order = np.argsort(array, kind="stable")
         order = order[shares[order] > 0]
@@ -194,7 +196,7 @@ class NullDistribution:
         array, shares = array[first], np.add.reduceat(shares, first)
         if observed not in array:
             raise InputError(f"statistic: {observed!r} is none of the values that have a weight")
-        return cls(observed, alternative, None, observed, Listed(array, array, shares, whole))
+        return cls(observed, alternative, None, observed, Listed(array, array, shares, all_shares))
 
     @classmethod
     @documented
@@ -221,7 +223,7 @@ class NullDistribution:
             P(T >= t) as ``mantissa, exponent``: mantissa * 2**exponent. T is symmetric
             about 0. Every t is asked for once; answers are kept.
         largest : float
-            A bound on abs(T): no t beyond it is asked for. Best its largest value.
+            A bound on abs(T), best its largest value.
         gap : Fraction, optional
             Less than the distance from the statistic to the possible differences next to
             it, for :meth:`midp`. By default 2^-1000 for a Fraction; a float's neighbours are
@@ -245,7 +247,7 @@ class NullDistribution:
         if not callable(tail):
             raise InputError(f"tail must be a function, found {tail!r}")
         for name, value in (("largest", largest), ("std", 0.0 if std is None else std)):
-            if not isinstance(value, numbers.Real) or not 0 <= value < math.inf:
+            if not isinstance(value, numbers.Real) or not 0 <= value <= LARGEST:
                 raise InputError(f"{name} must be a finite number from 0, found {value!r}")
         if gap is not None and not (isinstance(gap, Fraction) and gap > 0):
             raise InputError(f"gap must be a positive Fraction, found {gap!r}")
@@ -509,7 +511,7 @@ class Results(Shown, dict[str, R], report="csig.comparing.report"):
                 return result.text
             return result._line() if isinstance(result, Shown) else str(result)
 
-        return ", ".join(f"{name}: {short(own)}" for name, own in self.items()) or "empty"
+        return ", ".join(f"{name}: {short(result)}" for name, result in self.items()) or "empty"
 
 
 class Unpacked:

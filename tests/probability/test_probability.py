@@ -91,6 +91,7 @@ def dunnett_of(d, *given):
 
 
 DEGREES = (0.7, 1, 2, 2.5, 9, 99, 3999.5, 4000, 3e6)
+LEVELS = [(p, k) for p in (0.999, 0.05, 1e-6, 1e-150, 1e-285) for k in (3, 9)]
 #: Table 5 of Demsar (2006).
 DEMSAR = {(0.05, 2): 1.960, (0.05, 5): 2.728, (0.05, 10): 3.164, (0.10, 4): 2.291}
 
@@ -133,12 +134,15 @@ TWINS = [
      [(40.0, 2), (45.0, 4)], 1e-6),
     (dunnett_of, lambda d, k, df: 2 * special.stdtr(df, -d),
      [(d, 1, df) for d in (1e-3, 0.5, 3.0, 30.0, 1e4) for df in (1, 2.5, 199, 201, 1e9)], 1e-10),
-    (lambda p, *given: range_of(student.range_quantile(p, *given), *given), lambda p, *_: p,
-     [(0.05, 3, math.inf), (0.05, 7, 12.0), (1e-6, 4, 4.0)], 1e-10),
-    (lambda p, *given: dunnett_of(student.dunnett_quantile(p, *given), *given), lambda p, *_: p,
-     [(0.05, 3, math.inf), (1e-6, 7, 12.0)], 1e-10),
+    (lambda p, k: range_of(student.range_quantile(p, k), k), lambda p, k: p, LEVELS, 1e-9),
+    (lambda p, k: dunnett_of(student.dunnett_quantile(p, k), k), lambda p, k: p, LEVELS, 1e-9),
     (lambda *given: student.range_quantile(*given) / math.sqrt(2), lambda *given: DEMSAR[given],
      list(DEMSAR), 4e-4),
+    (lambda n, k: tables.f_form(n * (k - 1.0), n, k).pvalue,  # all data sets order them alike
+     lambda n, k: float(Fraction(1, math.factorial(k) ** (n - 1))), [(5, 3), (2, 170), (4, 171)],
+     1e-12),
+    (resampled.fewest, lambda level: math.ceil(2 / (1 - Fraction(str(level)))),
+     [(level,) for level in (0.5, 0.8, 0.9, 0.95, 0.99, 0.998, 0.9999999)], 0),
 ]  # fmt: skip
 
 #: Both limits of few of many hits: by Newton's method on the sum of probabilities (mpmath).

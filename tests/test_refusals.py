@@ -139,7 +139,7 @@ def quarter(t: Any) -> tuple[float, int]:
     return math.frexp(sum(k >= t for k in (-1, 1)) / 2)
 
 
-NULLS = (listed(1.0, "less", [-1, 1], [1, 1], 2), by_tail(1.0, "less", quarter, 1.0))
+NULLS = (listed(1.0, "less", [-1, 1], [0.5, 0.5]), by_tail(1.0, "less", quarter, 1.0))
 TABLES = {
     **vars(validation),
     **vars(csig.classical),

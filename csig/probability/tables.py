@@ -64,19 +64,17 @@ def rank_chi2(scores: NDArray[np.float64], ties: bool = True) -> RankTest:
     return RankTest(statistic, (k - 1,), alike(float(chdtrc(k - 1, statistic))))
 
 
-def f_form(chi2: float, n: int, k: int, orders: int | None = None) -> RankTest:
+def f_form(chi2: float, n: int, k: int, orders: int) -> RankTest:
     """The F form of a chi-square on ranks of n data sets (Iman and Davenport 1980; Quade 1979)."""
     # If all data sets order the systems alike F is infinite, and p is orders^-(n - 1), the
     # probability of that (Conover 1999); `orders` of a data set's ranks are k!, and fewer with
-    # ties.
+    # ties. Those of 171 systems or more are no double, nor is 1 over them.
     from scipy.special import fdtrc
 
     df = (k - 1, (k - 1) * (n - 1))
     rest = n * (k - 1) - chi2
     if rest <= 1e-12 * n * k:
-        number = math.factorial(k) if orders is None else orders
-        # That of 171 systems or more is no double, nor is 1 over it.
-        return RankTest(math.inf, df, alike(float(number) ** (1 - n)) if number < 1e308 else 0.0)
+        return RankTest(math.inf, df, alike(float(orders) ** (1 - n)) if orders < 1e308 else 0.0)
     statistic = (n - 1) * chi2 / rest
     return RankTest(statistic, df, alike(float(fdtrc(*df, statistic))))
 
@@ -120,7 +118,7 @@ class RepeatedAnova:
     mean_square: float
     epsilons: tuple[float, float]  #: Of Greenhouse and Geisser, and of Huynh and Feldt.
 
-    def corrected(self, epsilon: float = 1.0) -> tuple[tuple[float, float], float]:
+    def corrected(self, epsilon: float) -> tuple[tuple[float, float], float]:
         """Degrees of freedom times epsilon, and the p-value with these."""
         from scipy.special import fdtrc
 
@@ -168,7 +166,7 @@ MOST_UNITS, MOST_UNTIED = 256, 1000
 def signed_ranks(
     differences: NDArray[np.int64],
     zero_method: Literal["wilcox", "pratt", "zsplit"],
-    band: int = 0,
+    band: int,
 ) -> NDArray[np.int64]:
     """Twice the midranks of one pair's differences by size, with their signs; 0 without a sign.
 
@@ -203,7 +201,7 @@ def _at_least(ranks: Sequence[int]) -> NDArray[np.float64]:
 def rank_sum_tests(
     differences: NDArray[np.int64],
     zero_method: Literal["wilcox", "pratt", "zsplit"],
-    bands: Sequence[int] | None = None,
+    bands: Sequence[int] | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Two-sided exact p-values of many pairs, and the rank sums that they come from; NaN where
     there are too many ranks with ties.

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, TypeVar, overload
+from typing import TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from csig.base import wording
 from csig.base.errors import InputError
 from csig.base.shown import Shown
-from csig.base.validation import Alternative, as_integer, between, check_alternative
+from csig.base.validation import Alternative, between, check_alternative
 from csig.base.wording import documented
 from csig.probability import sequential
 from csig.probability.binomial import clopper_pearson
@@ -76,29 +76,17 @@ def _check_points(name: str, points: object, low: float, high: float) -> _Floats
     return array
 
 
-def _check_weights(weights: object, total: object, n: int) -> tuple[NDArray[Any], int | float]:
-    array: NDArray[Any]
-    array = _check_list("weights", weights) if total is None else np.asarray(weights)
+def _check_probabilities(weights: object, n: int) -> _Floats:
+    array = _check_list("weights", weights)
     if array.shape != (n,):
         raise InputError(f"weights: expected one for each of {n} values, found {array.shape}")
-    if total is not None and array.dtype.kind not in "iu":
-        for index, weight in enumerate(array.tolist()):
-            if as_integer(weight) is None:
-                raise InputError(f"weights[{index}]: expected an integer, found {weight!r}")
     negative = np.flatnonzero(array < 0)
     if negative.size:
         raise InputError(f"weights[{negative[0]}] is negative: {array[negative[0]]}")
-    if total is None:
-        total_weight = (sum if array.max() > 1 else math.fsum)(array.tolist())
-        if abs(total_weight - 1) > ROUNDING:
-            raise InputError(f"weights: the probabilities sum to {total_weight}, not to 1")
-        return array.astype(np.longdouble), 1.0
-    expected, given = as_integer(total), sum(array.tolist())
-    if expected is None or expected < 1:
-        raise InputError(f"total must be a positive integer, found {total!r}")
-    if given != expected:
-        raise InputError(f"weights: they sum to {given}, not to the total of {expected}")
-    return array.astype(np.int64 if expected < 2**62 else object), expected
+    total = (sum if array.max() > 1 else math.fsum)(array.tolist())
+    if abs(total - 1) > ROUNDING:
+        raise InputError(f"weights: the probabilities sum to {total}, not to 1")
+    return array
 
 
 def _read_only(array: _Floats) -> _Floats:
@@ -128,7 +116,7 @@ class NullDistribution:
     items is 2 k - 7, k of seven fair coins.
 
     >>> null = NullDistribution.from_support(5, "two-sided", range(-7, 8, 2),
-    ...     [1, 7, 21, 35, 35, 21, 7, 1], total=2**7)
+    ...     [ways / 2**7 for ways in (1, 7, 21, 35, 35, 21, 7, 1)])
     >>> null.pvalue(), null.pvalue("greater"), null.midp("greater")
     (0.125, 0.0625, 0.03515625)
     >>> null.critical_difference(0.05)
@@ -156,9 +144,8 @@ class NullDistribution:
         alternative: Alternative,
         values: ArrayLike,
         weights: ArrayLike,
-        total: int | None = None,
     ) -> NullDistribution:
-        """Exact, by all values of the difference and their weights.
+        """Exact, by all values of the difference and their probabilities.
 
         Parameters
         ----------
@@ -169,10 +156,7 @@ class NullDistribution:
             In any order. Equal values are merged; values that ought to be equal must be
             equal doubles.
         weights : (k,) array
-            Probabilities; or, with a total, integers of any size.
-        total : int, optional
-            The sum of the integers, 2^n for n units. Everything is then exact, and probabilities
-            are rounded once.
+            Their probabilities.
 
         Raises
         ------
@@ -187,7 +171,7 @@ class NullDistribution:
         observed = float(_check_statistic(statistic))
         alternative = check_alternative(alternative)
         array = _check_list("values", values)
-        shares, all_shares = _check_weights(weights, total, len(array))
+        shares = _check_probabilities(weights, len(array)).astype(np.longdouble)
         # In order; equal values once, those without weight not at all.
         order = np.argsort(array, kind="stable")
         order = order[shares[order] > 0]
@@ -196,7 +180,7 @@ class NullDistribution:
         array, shares = array[first], np.add.reduceat(shares, first)
         if observed not in array:
             raise InputError(f"statistic: {observed!r} is none of the values that have a weight")
-        return cls(observed, alternative, None, observed, Listed(array, array, shares, all_shares))
+        return cls(observed, alternative, None, observed, Listed(array, array, shares, 1.0))
 
     @classmethod
     @documented

@@ -110,13 +110,13 @@ def class_counts(
 
 
 def _is_hit(
-    found: Fraction, observed: Fraction, alternative: Alternative, band: Fraction | int = 0
+    difference: Fraction, observed: Fraction, alternative: Alternative, band: Fraction | int = 0
 ) -> bool:
     """At least as extreme; differences closer than the band are ties."""
     return {
-        "two-sided": abs(found) >= abs(observed) - band,
-        "greater": found >= observed - band,
-        "less": found <= observed + band,
+        "two-sided": abs(difference) >= abs(observed) - band,
+        "greater": difference >= observed - band,
+        "less": difference <= observed + band,
     }[alternative]
 
 
@@ -271,33 +271,35 @@ def studentized_hits(
     """
     # Python's integers, of any length.
     n_a, m_a, n_b, m_b = (
-        (own @ np.array(w)).astype(object) for own in (a, b) for w in (numerator, denominator)
+        (rows @ np.array(w)).astype(object) for rows in (a, b) for w in (numerator, denominator)
     )
     n, m = sum(n_a) + sum(n_b), sum(m_a) + sum(m_b)
     r_a, r_b = m * n_a - n * m_a, m * n_b - n * m_b
     everything = np.stack([r_a - r_b, m_a - m_b, r_a**2 - r_b**2], axis=1)
     digits = _digits(everything[(a != b).any(axis=1)])
     trials = unit_sums(digits, n_trials, **stream)
-    start = [sum(own) for own in (r_a, m_a, r_a**2)]
+    start = [sum(column) for column in (r_a, m_a, r_a**2)]
     squares, products = sum(r_a**2 + r_b**2), sum(r_a * r_b)
 
     def statistic(moved: Sequence[int]) -> Fraction | None:
         """Its square with its sign; None where it is not defined."""
-        residual, below, own = (
+        residual, below, squares_a = (
             x - sum(digit << DIGIT * place for place, digit in enumerate(moved[k::3]))
             for k, x in enumerate(start)
         )
         other = m - below
         if not below or not other:
             return None
-        spread = own * other**2 + (squares - own) * below**2 - 2 * products * below * other
+        spread = (
+            squares_a * other**2 + (squares - squares_a) * below**2 - 2 * products * below * other
+        )
         return Fraction(residual * abs(residual) * m**2, spread) if spread else None
 
     observed = statistic([0] * digits.shape[1])
     hits = 0
     for moved, times in zip(*np.unique(trials, axis=0, return_counts=True), strict=True):
-        found = statistic(moved.tolist())
-        if observed is None or found is None or _is_hit(found, observed, alternative, 0):
+        drawn = statistic(moved.tolist())
+        if observed is None or drawn is None or _is_hit(drawn, observed, alternative, 0):
             hits += int(times)
     return hits
 
@@ -422,7 +424,7 @@ def training_bootstrap(
     """
     n = len(instances)
     bits = 16 if n <= 2**16 else 32
-    found: list[int] = []
+    drawn: list[int] = []
     held, n_words, used = 0, 64, 0
     while held < size:
         words = chunk_words(n_words, engine=3, chunk=sample, **stream)
@@ -430,10 +432,10 @@ def training_bootstrap(
             for shift in range(0, 64, bits):
                 product = (word >> shift) % 2**bits * n
                 if product % 2**bits >= 2**bits % n and held < size:
-                    found.append(product >> bits)
-                    held += instances[found[-1]]
+                    drawn.append(product >> bits)
+                    held += instances[drawn[-1]]
         used, n_words = n_words, 2 * n_words
-    return found
+    return drawn
 
 
 def training_order(n: int, *, chunk: int = 0, **stream: Unpack[Stream]) -> list[int]:
@@ -509,8 +511,8 @@ def flips_hits(
         trials = min(CHUNK, n_trials - start)
         groups = -(-trials // 64)
         words = chunk_words(groups * len(table), engine=engine, chunk=chunk, **stream)
-        for g, own in enumerate(words.reshape(groups, len(table))):
-            bits = own >> np.arange(64, dtype=np.uint64)[:, None] & np.uint64(1)
+        for g, group in enumerate(words.reshape(groups, len(table))):
+            bits = group >> np.arange(64, dtype=np.uint64)[:, None] & np.uint64(1)
             s = ((1 - 2 * bits.astype(np.int64)) @ table)[: trials - 64 * g]
             t = sign * (s[:, j] - s[:, k]) * w
             m = np.abs(t) if two_sided or alone else t

@@ -53,11 +53,6 @@ TAG = 0x63736967
 #: Bad on purpose: refused unless asked for by `allow_bad`.
 BAD = {"randu": Randu, "randu-top": RanduTop}
 
-#: Generators known by name.
-NAMED = GENERATORS
-
-DEFAULT = NAMED[0]
-
 #: Every chunk of a run mixes the whole seed anew: with 40,000 digits that takes a millisecond.
 MOST_PARTS = 1000
 MOST_DIGITS = 40_000
@@ -77,8 +72,8 @@ def known_answers(generator: str, seed: int) -> dict[int, int]:
 
     lines = files("csig_ext").joinpath("known_answers.txt").read_text("ascii").splitlines()
     for line in lines:
-        name, own, *words = line.split()
-        if not line.startswith("#") and (name, int(own, 0)) == (generator, seed):
+        name, its_seed, *words = line.split()
+        if not line.startswith("#") and (name, int(its_seed, 0)) == (generator, seed):
             return {int(n): int(w, 0) for n, w in zip(words[::2], words[1::2], strict=True)}
     return {}
 
@@ -176,16 +171,16 @@ def _number(value: object) -> int:
     return number
 
 
-def _entropy(values: Any) -> int | tuple[int, ...]:
-    """The number of a seed, or its numbers where there are several."""
-    several = isinstance(values, (Sequence, np.ndarray)) and not isinstance(values, (str, bytes))
-    if not several or getattr(values, "ndim", 1) == 0:
-        return _number(values)
-    if len(values) > MOST_PARTS:
+def _entropy(value: Any) -> int | tuple[int, ...]:
+    """The number of a seed, or those of one that has several."""
+    several = isinstance(value, (Sequence, np.ndarray)) and not isinstance(value, (str, bytes))
+    if not several or getattr(value, "ndim", 1) == 0:
+        return _number(value)
+    if len(value) > MOST_PARTS:
         raise InputError(
-            f"rng: found a seed of {len(values):,} numbers, expected at most {MOST_PARTS:,}"
+            f"rng: found a seed of {len(value):,} numbers, expected at most {MOST_PARTS:,}"
         )
-    numbers = tuple(_number(value) for value in values)
+    numbers = tuple(map(_number, value))
     digits = sum(len(str(number)) for number in numbers)
     if digits > MOST_DIGITS:
         raise InputError(
@@ -207,11 +202,11 @@ def _factory(bit_generator: object, allow_bad: bool) -> tuple[str, Factory, bool
                 "allow_bad_generator=True allows it"
             )
     if isinstance(bit_generator, str):
-        known = {name.lower(): name for name in NAMED}
+        known = {name.lower(): name for name in GENERATORS}
         if bit_generator.lower() not in known:
             raise InputError(
                 f"bit_generator {bit_generator!r} is unknown"
-                f"{perhaps(bit_generator, NAMED)}; there are {', '.join(NAMED)}"
+                f"{perhaps(bit_generator, GENERATORS)}; there are {', '.join(GENERATORS)}"
             )
         name = known[bit_generator.lower()]
         return name, getattr(np.random, name), name in NATIVE
@@ -232,17 +227,17 @@ def _factory(bit_generator: object, allow_bad: bool) -> tuple[str, Factory, bool
 def _try(factory: Factory, name: str) -> None:
     """Make one generator, so that a bad factory is refused before any work."""
     try:
-        made = factory(SeedSequence(0))
+        product = factory(SeedSequence(0))
     except Exception as error:
         raise InputError(
             f"bit generator {name} cannot be built from a SeedSequence alone: {error}"
         ) from None
-    if not isinstance(made, BitGenerator):
+    if not isinstance(product, BitGenerator):
         raise InputError(
-            f"bit generator {name} gives a {type(made).__name__}, not a numpy BitGenerator"
+            f"bit generator {name} gives a {type(product).__name__}, not a numpy BitGenerator"
         )
     try:
-        Stream(made)
+        Stream(product)
     except TypeError as error:  # a subclass written in Python
         raise InputError(f"bit generator {name} cannot be used: {error}") from None
 
@@ -265,7 +260,9 @@ def make_source(
         # The full range makes Generator.integers one next_uint64 a number.
         low, high = (int(w) for w in lender.integers(0, 2**64, size=2, dtype=np.uint64))
         return Source(name, factory, native, low + (high << 64))
-    name, factory, native = _factory(DEFAULT if bit_generator is None else bit_generator, allow_bad)
+    name, factory, native = _factory(
+        GENERATORS[0] if bit_generator is None else bit_generator, allow_bad
+    )
     if rng is None:
         rng = SeedSequence()
     if isinstance(rng, SeedSequence):

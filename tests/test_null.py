@@ -13,7 +13,7 @@ from drawn import examples
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from csig import InputError
+from csig import Comparison, InputError, randomization_test
 from csig.probability.distributions import Grid, Listed, Tails
 from csig.results.randomization import NullDistribution
 
@@ -57,9 +57,10 @@ def tail_of(support):
 
 
 def by_support(observed, alternative, support):
-    return NullDistribution.from_support(
-        observed, alternative, list(support), list(support.values()), sum(support.values())
-    )
+    """As engines give lists: integers of any size, of a total."""
+    keys, weights = (np.array(own) for own in zip(*sorted(support.items()), strict=True))
+    listed = Listed(keys, keys / 1.0, weights, sum(support.values()))
+    return NullDistribution(observed, alternative, None, observed, listed)
 
 
 def by_probabilities(observed, alternative, support):
@@ -187,18 +188,15 @@ def test_samples(found, shuffle):
 def test_small_tails_keep_their_digits():
     """Integers of 2000 bits, probabilities of 1e-300, and tails."""
     n = 900
-    places = list(range(-n, n + 1, 2))
-    weights = [math.comb(n, i) for i in range(n + 1)]
-    exact = Fraction(sum(weights[-3:]), 2**n)
-    null = NullDistribution.from_support(n - 4, "greater", places, weights, 2**n)
+    support = {2 * i - n: math.comb(n, i) for i in range(n + 1)}
+    exact = Fraction(sum(support[n - 2 * i] for i in range(3)), 2**n)
+    null = by_support(n - 4, "greater", support)
     assert null.pvalue() == float(exact)
     assert null.critical_difference() == null.critical_difference(0.05)
     assert null.critical_difference() > null.critical_difference(0.1)
-    probabilities = [w / 2**n for w in weights]
-    rounded = NullDistribution.from_support(n - 4, "greater", places, probabilities)
+    rounded = by_probabilities(n - 4, "greater", support)
     assert rounded.pvalue() == pytest.approx(float(exact), rel=1e-15, abs=0)
     assert rounded.midp() == pytest.approx(null.midp(), rel=1e-15, abs=0)
-    support = dict(zip(places, weights, strict=True))
     tails = by_tail(Fraction(n - 4), "greater", support)
     assert tails.pvalue() == float(exact)
     assert tails.midp() == pytest.approx(null.midp(), rel=1e-15, abs=0)
@@ -273,26 +271,38 @@ def test_what_is_given_and_got_does_not_change():
     assert null.pvalue() == 2 / 3
 
 
+@pytest.mark.parametrize("power", [-1074, -1050, -1020, 0, 1021])
+def test_differences_of_any_size(power):
+    values = [math.ldexp(i, power) for i in (-4, -1, 1, 4)]
+    null = by_tail(values[-1], "greater", dict.fromkeys(values, 1))
+    assert null.quantile([0, 0.25, 0.5, 1]).tolist() == [values[i] for i in (0, 0, 1, 3)]
+    assert null.critical_difference(0.25) == pytest.approx(values[-1], rel=1e-9)
+
+
+@pytest.mark.parametrize("scale", [2.0**-1040, 9e299])
+def test_the_tails_of_scores_of_any_size(scale):
+    a, b = np.random.default_rng(1).random((2, 100))
+    null = randomization_test(
+        Comparison.from_scores(a * scale, b * scale), "mean", method="certified"
+    ).null
+    assert null.std / scale == pytest.approx(math.sqrt(((a - b) ** 2).sum()) / 100, rel=1e-6)
+    high, low = null.quantile([0.975, 0.025]) / scale
+    assert high == pytest.approx(-low, rel=1e-2)
+    assert null.critical_difference() / scale == pytest.approx(high, rel=1e-2)
+
+
 def test_negative_zero_and_missing_weights():
     null = NullDistribution.from_support(
-        -0.0, "greater", [0.0, -0.0, 1.0, -1.0, 9.0], [1, 1, 1, 1, 0], 4
+        -0.0, "greater", [0.0, -0.0, 1.0, -1.0, 9.0], [0.25, 0.25, 0.25, 0.25, 0]
     )
     assert null.support.tolist() == [-1, 0, 1]
     assert null.pvalue() == 0.75
-
-
-ZERO = tail_of({0: 1})
-
-
-def of_tail(statistic, alternative="less", tail=ZERO, largest=1.0, **options):
-    return lambda: NullDistribution.from_tail(statistic, alternative, tail, largest, **options)
 
 
 @pytest.mark.parametrize("what", ["support", "probabilities", "std"])
 def test_tails_have_no_list(what):
     with pytest.raises(InputError, match=f"{what}: the support .* too large"):
         getattr(by_tail(1.0, "less", {-1: 1, 1: 1}), what)
-    assert of_tail(1.0, tail=tail_of({-1: 1, 1: 1}), std=1.0)().std == 1
 
 
 #: A symmetric distribution over multiples of 1/7: {key: weight}, and the negative keys too.

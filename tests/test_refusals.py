@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ EXAMPLE = Comparison.from_counts(**PAPER)
 TWO, WHOLE = scores([1, 2], [1, 1]), scores([1, 2], [2, 3], id=["1", "2"])
 FIVE = [[0.02, 0.01], [0.03, 0.00], [0.01, 0.02], [0.04, 0.02], [0.01, 0.01]]
 NAN, INFINITE = math.nan, math.inf
-array, masked, zeros = np.array, np.ma.array, np.zeros
+array, masked, zeros, ratio = np.array, np.ma.array, np.zeros, Fraction
 parse, listed = signature.parse, NullDistribution.from_support
 sampled, by_tail = NullDistribution.from_sample, NullDistribution.from_tail
 
@@ -138,7 +139,7 @@ def quarter(t: Any) -> tuple[float, int]:
     return math.frexp(sum(k >= t for k in (-1, 1)) / 2)
 
 
-NULLS = (listed(1.0, "less", [-1, 1], [1, 1], 2), by_tail(1.0, "less", quarter, 1.0))
+NULLS = (listed(1.0, "less", [-1, 1], [0.5, 0.5]), by_tail(1.0, "less", quarter, 1.0))
 TABLES = {
     **vars(validation),
     **vars(csig.classical),

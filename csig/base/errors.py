@@ -123,9 +123,9 @@ class Refusal(InputError):
     def __init__(self, found: str, *remedies: Remedy) -> None:
         # What is cut cannot be pasted: such a remedy helps nobody.
         remedies = tuple(
-            replace(own, why=clean(own.why))
-            for own in remedies
-            if all(len(word) <= LONGEST_QUOTE for word in own.options)
+            replace(remedy, why=clean(remedy.why))
+            for remedy in remedies
+            if all(len(word) <= LONGEST_QUOTE for word in remedy.options)
         )
         self.found, self.remedies = shortened(clean(found)), remedies
         ways = " or ".join(map(str, remedies))
@@ -197,8 +197,8 @@ def shortened(message: str) -> str:
             size = closing.end() - 1 - at
             parts += [kept, "...", message[at - 1], f" ({size:,} characters)"]
             at = done = closing.end()
-    found = "".join([*parts, message[done:]])
-    if len(found) <= LONGEST:
-        return found
+    text = "".join([*parts, message[done:]])
+    if len(text) <= LONGEST:
+        return text
     head, tail = LONGEST * 3 // 4, LONGEST // 4  # the way out is at the end
-    return f"{found[:head]} ... ({len(found) - LONGEST:,} characters more) ... {found[-tail:]}"
+    return f"{text[:head]} ... ({len(text) - LONGEST:,} characters more) ... {text[-tail:]}"

@@ -53,8 +53,8 @@ def announce(what: str, seconds: float, instead: str = "") -> None:
     """
     if seconds < LONG or not announces():
         return
-    word, each = next((own for own in _SPANS.items() if seconds >= 1.5 * own[1]), ("second", 1))
-    number = round(seconds / each)
+    word, span = next((pair for pair in _SPANS.items() if seconds >= 1.5 * pair[1]), ("second", 1))
+    number = round(seconds / span)
     if number > 99:  # two digits are known at most
         number = round(number, 2 - len(str(number)))
     with suppress(OSError, ValueError):  # nobody reads it: the run goes on

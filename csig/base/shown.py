@@ -30,9 +30,6 @@ LIBRARIES: tuple[Library, ...] = get_args(Library)
 #: Columns of the line that ``repr`` gives, at most.
 WIDTH = 100
 
-#: Where results meet the reports.
-_REPORT = "csig.report.shown"
-
 
 def _equal(one: Any, other: Any) -> bool:
     """Whether two values are the same, of whatever arrays they are made; NaN is NaN."""
@@ -82,8 +79,8 @@ class Shown:
         return self.summary().rstrip("\n")
 
     def _repr_html_(self) -> str:
-        found: str = _report().notebook(self)
-        return found
+        page: str = _report().notebook(self)
+        return page
 
     def summary(
         self,
@@ -138,10 +135,10 @@ class Shown:
     ) -> str:
         """The result in a format; `choice` is what the builder of its document takes."""
         one_of("format", format, FORMATS)
-        found: str = _report().rendered(
+        text: str = _report().rendered(
             self, format, explain=explain, cite=cite, width=width, **choice
         )
-        return found
+        return text
 
     def to_dict(self) -> dict[str, Any]:
         """The record that ``summary("json")`` writes, as Python objects."""
@@ -202,9 +199,9 @@ class ShownArrays(Shown):
         if type(other) is not type(self):
             return NotImplemented
         return all(
-            _equal(getattr(self, own.name), getattr(other, own.name))
-            for own in fields(self)  # type: ignore[arg-type]
-            if own.compare
+            _equal(getattr(self, field.name), getattr(other, field.name))
+            for field in fields(self)  # type: ignore[arg-type]
+            if field.compare
         )
 
     def __hash__(self) -> int:
@@ -212,21 +209,21 @@ class ShownArrays(Shown):
 
 
 def _report() -> ModuleType:
-    return importlib.import_module(_REPORT)
+    return importlib.import_module("csig.report.shown")
 
 
 def as_frame(rows: Sequence[Mapping[str, Any]], library: Library | None = None) -> Any:
     """A data frame of rows with the same keys; see `Shown.to_frame`."""
     if library is not None:
         one_of("library", library, LIBRARIES)
-    wanted = [library] if library else sorted(LIBRARIES, key=lambda own: own not in sys.modules)
+    wanted = [library] if library else sorted(LIBRARIES, key=lambda name: name not in sys.modules)
     for name in wanted:
         try:
-            made = importlib.import_module(name)
+            module = importlib.import_module(name)
         except ImportError:
             continue
-        if name == "polars":  # looks at the first rows only, unless it is told
-            return made.DataFrame(list(rows), infer_schema_length=None)
-        return made.DataFrame(list(rows))
+        # polars looks at the first rows only, unless it is told.
+        options = {"infer_schema_length": None} if name == "polars" else {}
+        return module.DataFrame(list(rows), **options)
     what = library or " or ".join(LIBRARIES)
     raise InputError(f"a data frame needs {what}: pip install {library or LIBRARIES[0]}")

@@ -60,7 +60,8 @@ def positive(name: str, value: object, limit: int = 2**62) -> int:
 
 def between(name: str, value: float, low: float = 0, high: float = 1) -> float:
     """A number that lies between two others and is neither."""
-    if not isinstance(value, numbers.Real) or not low < value < high:
+    within = isinstance(value, numbers.Real) and low < value < high
+    if not within or not low < float(value) < high:  # as a double it may be one of the ends
         raise InputError(f"{name} must lie between {low} and {high}, found {shown(value)}")
     return float(value)
 

@@ -22,22 +22,22 @@ class Doubt(str):
     numbers: dict[str, float]  #: Those in the sentence that nothing else in a record has.
 
     def __new__(cls, sentence: str, code: str = "other", **numbers: float) -> Doubt:
-        own = super().__new__(cls, sentence)
-        own.code, own.numbers = code, numbers
-        return own
+        doubt = super().__new__(cls, sentence)
+        doubt.code, doubt.numbers = code, numbers
+        return doubt
 
     def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, float]]:  # copies, workers
         return (str(self), self.code), self.numbers
 
 
-def doubts(found: Mapping[str, str]) -> list[str]:
+def doubts(sentences: Mapping[str, str]) -> list[str]:
     """Sentences by their codes, as doubts."""
-    return [Doubt(sentence, code) for code, sentence in found.items()]
+    return [Doubt(sentence, code) for code, sentence in sentences.items()]
 
 
 def coded(code: str, sentences: Iterable[str], **numbers: float) -> list[str]:
     """Sentences of one kind as doubts with their code; none that is one already."""
-    return [own if isinstance(own, Doubt) else Doubt(own, code, **numbers) for own in sentences]
+    return [text if isinstance(text, Doubt) else Doubt(text, code, **numbers) for text in sentences]
 
 
 #: How alike two names are, from 0 to 1, where one may be the other misspelt; difflib's measure.
@@ -168,7 +168,7 @@ def points(difference: float, sign: bool = False) -> str:
     if value == 0:
         return "0.00"
     decimals = 2
-    while decimals < 17 and round(value, decimals) == 0:
+    while decimals < 25 and round(value, decimals) == 0:
         decimals += 1
     return f"{value:{'+' if sign else ''}.{decimals}f}"
 
@@ -193,11 +193,6 @@ def in_percent(scores: Iterable[float], metric: str = "", shares: bool | None = 
     )
 
 
-def _undusted(value: float) -> float:
-    """The number that others stand for, too, which were summed in another order."""
-    return float(f"{value:.14g}")
-
-
 def _exponent(value: float) -> int:
     return math.floor(math.log10(value))
 
@@ -215,7 +210,8 @@ class Figures:
         if self.percents:
             return points(value, sign=True) if sign else percent(value)
         plus = "+" if sign and value else ""
-        value = _undusted(value) + 0.0  # never -0
+        # The number that others stand for, too, which were summed in another order; never -0.
+        value = float(f"{value:.14g}") + 0.0
         if self.mantissa is not None:
             return f"{value:{plus}.{self.mantissa}e}" if value else "0"
         return f"{value:{plus}.{self.decimals}f}"
@@ -256,19 +252,19 @@ def figures(
     width = min(known, default=between if 0 < between < math.inf else largest)
     places = min((digits if known else 4) - 1 - _exponent(width), 13 - size)
 
-    def made(places: int) -> Figures:
+    def with_places(places: int) -> Figures:
         if -4 <= size < 15:
             return Figures(False, max(places, 0))
         return Figures(False, mantissa=max(places + size, 0))
 
-    def told(own: Figures) -> list[str]:
-        return [own.score(value) for value in given]
+    def printed() -> list[str]:
+        return [*map(with_places(places).score, given)]
 
-    while places < 11 - size and len({*told(made(places))}) < len(given):
+    while places < 11 - size and len({*printed()}) < len(given):
         places += 1
-    while not known and places > 0 and all(re.search(r"\.\d*0$", t) for t in told(made(places))):
+    while not known and places > 0 and all(re.search(r"\.\d*0$", text) for text in printed()):
         places -= 1
-    return made(places)
+    return with_places(places)
 
 
 def score(value: float, percents: bool) -> str:
@@ -278,8 +274,7 @@ def score(value: float, percents: bool) -> str:
 
 def scores(values: Sequence[float], percents: bool) -> list[str]:
     """Scores side by side."""
-    own = figures(values, percents)
-    return [own.score(value) for value in values]
+    return [*map(figures(values, percents).score, values)]
 
 
 def score_difference(value: float, percents: bool, sign: bool = False) -> str:
@@ -321,7 +316,7 @@ def enclosed(ends: Sequence[float], logs: Sequence[float]) -> str:
         low, high = log_low / math.log(10), log_high / math.log(10)
         places = min(max(1, math.ceil(-math.log10(max(high - low, 1e-15)))), 12)
         shown = _outward(low, places, ROUND_FLOOR), _outward(high, places, ROUND_CEILING)
-        return " and ".join(f"10^{own}" for own in shown)
+        return " and ".join(f"10^{text}" for text in shown)
     digits = min(max(3, math.ceil(-math.log10(max((high - low) / high, 1e-16)))), 15)
     places = digits - 1 - math.floor(math.log10(low))
     shown = [_outward(low, places, ROUND_FLOOR), _outward(high, places, ROUND_CEILING)]
@@ -392,9 +387,9 @@ def lacks_and_has(
 ) -> str:
     """What one of two lacks, and what it has that the other lacks."""
     return " and ".join(
-        f"{what} {counted(len(found), unit)} that {other} {its}: {first_few(found)}"
-        for what, found, its in (("lacks", missing, "has"), ("has", extra, "lacks"))
-        if found
+        f"{what} {counted(len(units), unit)} that {other} {its}: {first_few(units)}"
+        for what, units, its in (("lacks", missing, "has"), ("has", extra, "lacks"))
+        if units
     )
 
 
@@ -472,7 +467,7 @@ def documented(function: F) -> F:
     if function.__doc__:  # none with python -OO
         function.__doc__ = re.sub(
             r"^( *)%\((\w+)\)s$",
-            lambda found: "\n".join(found[1] + line for line in SHARED[found[2]].split("\n")),
+            lambda match: "\n".join(match[1] + line for line in SHARED[match[2]].split("\n")),
             function.__doc__,
             flags=re.MULTILINE,
         )

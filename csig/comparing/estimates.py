@@ -5,7 +5,6 @@ Where an interval cannot be given, the reason stands in its place.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -38,7 +37,7 @@ from csig.data.comparison import Comparison
 from csig.data.digests import data_digest
 from csig.data.metrics import Metric
 from csig.engines.questions import make_question
-from csig.probability.resampled import enough
+from csig.probability.resampled import fewest
 from csig.readers.data import Data, TableData
 from csig.readers.request import Input, OptionError, Request
 from csig.results.randomization import Interval, RandomizationResult
@@ -130,10 +129,10 @@ def check_method(data: Data, options: Options, n_resamples: int | None = None) -
 
     number = n_resamples or (OF_CROSSED if runs else RESAMPLES)
     level = options.confidence_level
-    if not enough(number, level):
+    if number < fewest(level):
         raise OptionError(
             f"{number} resamples do not show the {(1 - level) / 2:.3g} beyond each end of the "
-            f"interval; it takes at least {math.ceil(2 / (1 - level))}, or a lower level"
+            f"interval; it takes at least {fewest(level)}, or a lower level"
         )
 
 

@@ -115,7 +115,7 @@ class Comparison:
             differing = f"{count(self.n_units)} of {count(units.n_total)} differ"
             if units.n_total:
                 details.append("without ids" if units.ids is None else "with ids")
-        others = [noun(own, 2) for own in self.levels if own != self.unit]
+        others = [noun(level, 2) for level in self.levels if level != self.unit]
         details.append(f"other units: {few(others, 4)}" if others else "no other unit known")
         if self.runs is not None:
             details.append(f"{self.runs.n} runs of each system")
@@ -124,7 +124,9 @@ class Comparison:
             f" swaps {noun(self.unit, 2)}: {differing}",
             f" {', '.join(details)}>",
         ]
-        return "\n".join(own if len(own) <= WIDTH else f"{own[: WIDTH - 3]}..." for own in lines)
+        return "\n".join(
+            line if len(line) <= WIDTH else f"{line[: WIDTH - 3]}..." for line in lines
+        )
 
     @classmethod
     @documented
@@ -267,7 +269,7 @@ class Comparison:
         if level == "conflict" and conflict is None and not any(sets):
             level = "response"  # nothing says that these are spans
         if unit is not None:
-            level = next((own for own, name in called.items() if name == unit), unit)
+            level = next((level for level, name in called.items() if name == unit), unit)
         if level not in source.level_names:
             raise InputError(f"unit {unit!r} needs {LEVELS[level]}")
         return replace(comparison, _source=source).at(level)
@@ -379,8 +381,8 @@ class Comparison:
         comparison = cls._from_given(("score", "n"), given, unit_name, cluster_name, names)
         rows = given.aligned[:2] if given.runs is None else (given.runs.a, given.runs.b)
         shares = all(
-            own.min(initial=0) >= 0 and int(own.max(initial=0)) * given.value <= 1
-            for own in (table[..., 0] for table in rows)
+            scores.min(initial=0) >= 0 and int(scores.max(initial=0)) * given.value <= 1
+            for scores in (table[..., 0] for table in rows)
         )
         return replace(comparison, scale=(given.value, Fraction(1)), tau=given.tau, shares=shares)
 
@@ -616,16 +618,16 @@ class Comparison:
             raise NoInterval(
                 "only the units that differ are known; the interval needs the data themselves"
             )
-        found = source.rows(self._level(self.unit))
+        every = source.rows(self._level(self.unit))
         known, step = self.units.differences, max(1, CELLS // len(self.columns))
         same, at = True, 0
-        for i in range(0, found.n, step):
-            differing = units_that_differ(found.a[i : i + step] - found.b[i : i + step]).differences
+        for i in range(0, every.n, step):
+            differing = units_that_differ(every.a[i : i + step] - every.b[i : i + step]).differences
             same = same and np.array_equal(differing, known[at : at + len(differing)])
             at += len(differing)
         if not same or at != len(known):
             raise NoInterval(f"these {self.unit} units are those of a larger comparison")
-        return found
+        return every
 
     def labelled_rows(self) -> tuple[Rows, Sequence[Hashable] | None, Sequence[Hashable] | None]:
         """The rows, what identifies each, and what larger unit it lies in; see `rows`.

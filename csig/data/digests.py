@@ -35,8 +35,8 @@ class _Hash:
     """SHA-256 of values and arrays, each with what tells it from the next."""
 
     def __init__(self, kind: str) -> None:
-        found = hashlib.sha256()
-        self.update, self.hexdigest = found.update, found.hexdigest
+        digest = hashlib.sha256()
+        self.update, self.hexdigest = digest.update, digest.hexdigest
         self.add(kind)
 
     def add(self, *values: Any) -> None:
@@ -52,11 +52,11 @@ class _Hash:
         low, high = int(values.min()), int(values.max())
         self.add(len(values), low, high)
         if low < high:
-            kind = next(
-                own for own in _TYPES
-                if np.iinfo(own).min <= low and high <= np.iinfo(own).max
+            narrowest = next(
+                kind for kind in _TYPES
+                if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max
             )  # fmt: skip
-            self.update(np.ascontiguousarray(values, dtype=kind).data)
+            self.update(np.ascontiguousarray(values, dtype=narrowest).data)
 
     def table(self, rows: NDArray[np.int64]) -> None:
         """A table, (units, columns), column by column."""
@@ -77,8 +77,8 @@ def data_digest(comparison: Comparison, beside: Iterable[str] = (), *, rows: boo
     # intervals they do. They always do in tables, whose single items are compared. What units,
     # clusters and columns of labels are called is not in it but for columns of statistics, which
     # metrics read by name.
-    found = _Hash("csig data 1")
-    found.add(
+    digest = _Hash("csig data 1")
+    digest.add(
         list(comparison.columns), list(map(str, comparison.scale)), str(comparison.tau),
         list(map(str, comparison.sums_a)), list(map(str, comparison.sums_b)),
     )  # fmt: skip
@@ -87,39 +87,39 @@ def data_digest(comparison: Comparison, beside: Iterable[str] = (), *, rows: boo
     source = comparison._source
     if isinstance(source, Tables):
         for table in source.whole:
-            found.table(table)
+            digest.table(table)
         if "cluster" in levels and source.numbers is not None:
             # Which of both is swapped, and which is only beside it, is not in the partition.
-            found.add(levels[0] == "cluster")
-            found.column(source.numbers)
+            digest.add(levels[0] == "cluster")
+            digest.column(source.numbers)
         if source.runs is not None:
             for runs in (source.runs.a, source.runs.b):
-                found.add(len(runs))
+                digest.add(len(runs))
                 for run in runs:
-                    found.table(run)
+                    digest.table(run)
     elif isinstance(source, UniqueResponses):
-        found.add(list(source.counts.values()))
+        digest.add(list(source.counts.values()))
         for place, level in enumerate(levels):
-            found.add(place, level == "response")
+            digest.add(place, level == "response")
             if level == "response":
                 continue
             own = comparison.units if place == 0 else None
-            found.units(source.units(level) if own is None else own)
+            digest.units(source.units(level) if own is None else own)
             if place == 0 and rows:
                 try:
                     tables: Iterable[NDArray[np.int64]] = source.rows(level)
                 except NoInterval:  # too many single responses: nothing reads them one by one
                     tables = (source.shared.sum(axis=0, keepdims=True),)
                 for table in tables:
-                    found.table(table)
+                    digest.table(table)
     else:  # all that a record holds, or counts
-        found.add(*(list(map(str, (*own.step, own.only_a, own.only_b)))
+        digest.add(*(list(map(str, (*own.step, own.only_a, own.only_b)))
                     for own in comparison.classes))  # fmt: skip
         if comparison.units is not None:
-            found.units(comparison.units)
+            digest.units(comparison.units)
     if comparison.unit == "response" and comparison.exclusions is not None:
-        found.add(comparison.exclusions.pairs, comparison.exclusions.responses)
-    return found.hexdigest()
+        digest.add(comparison.exclusions.pairs, comparison.exclusions.responses)
+    return digest.hexdigest()
 
 
 def joint_digest(
@@ -130,33 +130,33 @@ def joint_digest(
     # of all parts.
     digests = []
     for label, part in parts.items():
-        own = _Hash("csig part 1")
-        own.add(data_digest(part, rows=False))
+        digest = _Hash("csig part 1")
+        digest.add(data_digest(part, rows=False))
         if places is not None:
-            own.column(places[label])
-        digests.append(own.hexdigest())
-    found = _Hash("csig parts 1")
-    found.add(sorted(digests))
-    return found.hexdigest()
+            digest.column(places[label])
+        digests.append(digest.hexdigest())
+    joint = _Hash("csig parts 1")
+    joint.add(sorted(digests))
+    return joint.hexdigest()
 
 
 def systems_digest(given: Several, metric: Metric, baseline: str | None = None) -> str:
     """The SHA-256 of all that numbers about many systems depend on, beside options."""
     # Systems may be in any order, and their names are not in it; of the metric it has the weights,
     # or what its function is called.
-    found = _Hash("csig systems 1")
-    found.add(given.columns)
+    digest = _Hash("csig systems 1")
+    digest.add(given.columns)
     if metric.function is None:
-        found.add(*(sorted(own.items()) for own in metric.integer_weights))
+        digest.add(*(sorted(row.items()) for row in metric.integer_weights))
     else:
         function: object = getattr(metric.function, "func", metric.function)
         name = getattr(function, "__qualname__", type(function).__qualname__)
-        found.add(getattr(function, "__module__", ""), name, repr(metric.tolerance))
+        digest.add(getattr(function, "__module__", ""), name, repr(metric.tolerance))
     if given.clusters is not None:
-        found.column(numbered(given.clusters)[0])
+        digest.column(numbered(given.clusters)[0])
     everyone = {}
     for name, rows in zip(given.names, given.rows, strict=True):
-        own = _Hash("system")
+        system = _Hash("system")
         if rows.dtype.kind == "f":
             wide = rows.astype(np.float64)
             if ((wide == np.rint(wide)) & (np.abs(wide) < 2**53)).all():
@@ -164,10 +164,10 @@ def systems_digest(given: Several, metric: Metric, baseline: str | None = None) 
         if rows.dtype.kind == "f":
             # Numbers that are no integers, as they are; no zero has a sign.
             little = rows.dtype.newbyteorder("<")
-            own.add(str(little), len(rows))
-            own.update(np.ascontiguousarray(rows + 0.0, dtype=little).data)
+            system.add(str(little), len(rows))
+            system.update(np.ascontiguousarray(rows + 0.0, dtype=little).data)
         else:
-            own.table(rows.reshape(len(rows), -1))
-        everyone[name] = own.hexdigest()
-    found.add(None if baseline is None else everyone[baseline], *sorted(everyone.values()))
-    return found.hexdigest()
+            system.table(rows.reshape(len(rows), -1))
+        everyone[name] = system.hexdigest()
+    digest.add(None if baseline is None else everyone[baseline], *sorted(everyone.values()))
+    return digest.hexdigest()

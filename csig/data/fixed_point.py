@@ -79,24 +79,24 @@ def to_integers(a: NDArray[Any], b: NDArray[Any], keys: Sequence[Hashable] | Non
     denominator = _denominator(values, ulps, np.ldexp(1.0, 1 - digits))
     n = len(a)
     if denominator:
-        whole = np.rint(values * denominator).astype(np.int64)
-        return Scaled(whole[:n], whole[n:], Fraction(1, denominator), 0)
+        multiples = np.rint(values * denominator).astype(np.int64)
+        return Scaled(multiples[:n], multiples[n:], Fraction(1, denominator), 0)
     # |sum| < 2n max < 2^BITS, with max = m 2^e, m < 1.
     exponent = math.frexp(float(np.abs(values).max()))[1]
-    found = _fixed_point(values, ulps, BITS - exponent - (2 * n).bit_length())
-    if found.lost is not None or found.errors.max() > VISIBLE:  # by an outlier: the sum says more
+    point = _fixed_point(values, ulps, BITS - exponent - (2 * n).bit_length())
+    if point.lost is not None or point.errors.max() > VISIBLE:  # by an outlier: the sum says more
         total = math.fsum(np.ldexp(np.abs(values), -exponent).tolist())
-        found = _fixed_point(values, ulps, BITS - 1 - exponent - math.frexp(total)[1])
-    if found.lost is not None:
-        x, y = values.reshape(2, n)[:, found.lost].tolist()
+        point = _fixed_point(values, ulps, BITS - 1 - exponent - math.frexp(total)[1])
+    if point.lost is not None:
+        x, y = values.reshape(2, n)[:, point.lost].tolist()
         raise InputError(
-            f"{unit_text(keys, found.lost)}: the difference of {x:.6g} and {y:.6g} "
+            f"{unit_text(keys, point.lost)}: the difference of {x:.6g} and {y:.6g} "
             f"{_beside(values.reshape(2, n), keys)}"
         )
-    blurred = _blurred(values.reshape(2, n), found)
+    blurred = _blurred(values.reshape(2, n), point)
     if blurred is not None:
         raise InputError(f"{'ab'[blurred]}: the mean {_beside(values.reshape(2, n), keys)}")
-    return found.scaled
+    return point.scaled
 
 
 def _as_float(system: str, scores: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
@@ -149,7 +149,7 @@ def _fixed_point(values: NDArray[np.float64], ulps: NDArray[np.float64], shift: 
     exact = np.ldexp(values, shift)
     rounded = np.rint(exact)
     moved = (rounded != exact).reshape(2, n).any(axis=0)
-    whole = rounded.astype(np.int64)
+    integers = rounded.astype(np.int64)
     differing = values[:n] != values[n:]
     known = np.ldexp(ulps, shift).reshape(2, n)
     band = math.fsum(known[:, differing].ravel().tolist())
@@ -165,20 +165,20 @@ def _fixed_point(values: NDArray[np.float64], ulps: NDArray[np.float64], shift: 
         plain = np.abs(values[:n] - values[n:]) > PLAIN * ulps.reshape(2, n).sum(axis=0)
     off = (rounded - exact)[:n] - (rounded - exact)[n:]
     drift = abs(float(off[plain].sum())) / max(float(size[plain].sum()), 2.0**-1000)
-    scaled = Scaled(whole[:n], whole[n:], Fraction(2) ** -shift, tau)
-    found = _FixedPoint(scaled, size, plain, noise, errors, None)
+    scaled = Scaled(integers[:n], integers[n:], Fraction(2) ** -shift, tau)
+    point = _FixedPoint(scaled, size, plain, noise, errors, None)
     if drift > SEEN:
-        return found._replace(lost=int(np.argmax(plain * np.abs(off))))
-    return found._replace(lost=_lost(found))
+        return point._replace(lost=int(np.argmax(plain * np.abs(off))))
+    return point._replace(lost=_lost(point))
 
 
-def _lost(found: _FixedPoint) -> int | None:
+def _lost(point: _FixedPoint) -> int | None:
     """A unit whose difference is lost beside larger scores, where a p-value would show it."""
     # It is plain to see in the unit's own scores, but no more than what much less precise scores
     # of others are not known by. Such units can only decide trials in which the others nearly
     # reach the observed difference, so they do no harm where these are a small share.
-    size, noise, plain = found.size, found.noise, found.plain
-    if not plain.any() or float(size[plain].min()) > found.scaled.tau:
+    size, noise, plain = point.size, point.noise, point.plain
+    if not plain.any() or float(size[plain].min()) > point.scaled.tau:
         return None
     # The noise of those for which this difference is less than PLAIN times their own.
     order = np.sort(noise)
@@ -205,16 +205,16 @@ def _concentration(size: NDArray[np.float64], lost: NDArray[np.bool_]) -> float:
     return float((last - np.arange(len(sums))).max()) / len(sums)
 
 
-def _blurred(values: NDArray[np.float64], found: _FixedPoint) -> int | None:
+def _blurred(values: NDArray[np.float64], point: _FixedPoint) -> int | None:
     """The system whose mean would be printed wrong, beside larger scores of the other."""
     # One whose scores are all nothing but rounding errors of others has no mean to print.
-    if found.errors.max() <= SEEN:
+    if point.errors.max() <= SEEN:
         return None
     sizes = np.sort(np.abs(values[values != 0]))
     usual = float(sizes[(len(sizes) - 1) // 2])
     with np.errstate(over="ignore", invalid="ignore"):  # of the system with the larger scores
         means = np.ldexp(values, -math.frexp(usual)[1]).mean(axis=1)
-    wrong = (found.errors > SEEN) & (np.abs(means) > SEEN)
+    wrong = (point.errors > SEEN) & (np.abs(means) > SEEN)
     return int(np.argmax(wrong)) if wrong.any() else None
 
 
@@ -244,8 +244,8 @@ def _denominator(
     if not first:
         return 0
     nonzero = np.flatnonzero(values)
-    whole = np.rint(values * first)
-    different, where = np.unique(np.abs(whole[nonzero]), return_index=True)
+    multiples = np.rint(values * first)
+    different, where = np.unique(np.abs(multiples[nonzero]), return_index=True)
     accident = np.minimum(2 * eps[nonzero][where] * different, 1.0)
     evidence = -float(np.log2(accident).sum())
     return int(first) if evidence >= EVIDENCE and total * first < 2.0**BITS else 0
@@ -261,16 +261,16 @@ def _common(
     chosen = nonzero[np.linspace(0, len(nonzero) - 1, min(SAMPLE, len(nonzero))).astype(int)]
     candidates = DENOMINATORS
     while candidates.size:
-        whole = np.rint(values[chosen] * candidates[:, None])
-        near = np.abs(whole / candidates[:, None] - values[chosen]) <= ulps[chosen]
-        near &= (np.abs(whole) * eps[chosen] <= LARGEST) & (whole != 0)
+        multiples = np.rint(values[chosen] * candidates[:, None])
+        near = np.abs(multiples / candidates[:, None] - values[chosen]) <= ulps[chosen]
+        near &= (np.abs(multiples) * eps[chosen] <= LARGEST) & (multiples != 0)
         candidates = candidates[near.all(axis=1)]
         if not candidates.size:
             return 0.0
         first = float(candidates[0])
-        whole = np.rint(values * first)
-        near = np.abs(whole / first - values) <= ulps
-        near &= (np.abs(whole) * eps <= LARGEST) & ((whole != 0) | (values == 0))
+        multiples = np.rint(values * first)
+        near = np.abs(multiples / first - values) <= ulps
+        near &= (np.abs(multiples) * eps <= LARGEST) & ((multiples != 0) | (values == 0))
         if bool(near.all()):
             return first
         chosen = np.append(chosen, np.argmin(near))  # it rules out this one and many others
@@ -310,14 +310,14 @@ class PairIntegers:
         self.rows = rows
         #: Whether no denominator can be found for a system, whatever others it is beside.
         self._real = []
-        for own in rows:
-            values = own.astype(np.float64)
-            real = own.dtype.kind == "f" and not bool((values == np.rint(values)).all())
+        for scores in rows:
+            values = scores.astype(np.float64)
+            real = scores.dtype.kind == "f" and not bool((values == np.rint(values)).all())
             if real:
-                eps = np.full(len(values), math.ldexp(1.0, 1 - digits_of(own)))
-                real = not _common(values, ulps_of(own), eps)
+                eps = np.full(len(values), math.ldexp(1.0, 1 - digits_of(scores)))
+                real = not _common(values, ulps_of(scores), eps)
             self._real.append(real)
-        largest = [float(np.abs(own).max(initial=0)) for own in rows]
+        largest = [float(np.abs(scores).max(initial=0)) for scores in rows]
         # Zero has the least exponent of all.
         self._exponents = [math.frexp(top)[1] if top else -5000 for top in largest]
         self._kept: dict[tuple[int, int], _System] = {}
@@ -360,13 +360,13 @@ class PairIntegers:
         exponents = np.frexp(known[known > 0])[1]
         low, high = (int(exponents.min()), int(exponents.max())) if len(exponents) else (0, 0)
         error = abs(float((rounded - exact).sum())) / max(float(np.abs(exact).sum()), 1.0)
-        found = _System(
+        system = _System(
             exact, known, rounded.astype(np.int64), rounded != exact, error, float(known.sum()),
             low, high, bool(((known == 0) & (scores != 0)).any()),
         )  # fmt: skip
         if (len(self._kept) + 1) * len(scores) <= KEPT:
-            self._kept[i, shift] = found
-        return found
+            self._kept[i, shift] = system
+        return system
 
 
 #: Bits of one of many systems' sum of absolute values.
@@ -388,7 +388,7 @@ def on_grid(rows: Sequence[NDArray[Any]]) -> OnGrid:
     table = np.stack(rows, axis=1)
     flat = np.ascontiguousarray(table).reshape(-1)
     scaled = to_integers(flat, flat)
-    found = scaled.a.reshape(table.shape)
+    integers = scaled.a.reshape(table.shape)
     # Taken as multiples of a fraction, not of a power of two? Larger integers need not be doubles.
     unit, largest = scaled.unit, int(DENOMINATORS[-1])
     exact = unit.numerator == 1 and unit.denominator <= largest
@@ -397,19 +397,19 @@ def on_grid(rows: Sequence[NDArray[Any]]) -> OnGrid:
         near = np.abs(scaled.a * float(unit) - flat) <= np.spacing(np.abs(flat))
         exact = bool(near.all())
     if not exact:
-        found = found - found[:, :1]  # large scores that all have in common are nothing
-    size = np.abs(found.astype(np.float64)).sum(axis=0).max(initial=0)
+        integers = integers - integers[:, :1]  # large scores that all have in common are nothing
+    size = np.abs(integers.astype(np.float64)).sum(axis=0).max(initial=0)
     shift = max(0, int(np.frexp(size)[1]) - SUMMED_BITS)
     if shift:
-        found, exact = (found + (1 << (shift - 1))) >> shift, False
+        integers, exact = (integers + (1 << (shift - 1))) >> shift, False
     blur = np.zeros(len(rows))
     if not exact:
         step = scaled.unit * (1 << shift)  # which a double need not hold
         # A double stands for a number known to one ulp; and each was rounded at most twice.
-        ulps = (float(np.spacing(np.abs(own)).sum(dtype=np.float64)) for own in rows)
-        blur += [float(Fraction(own) / step) for own in ulps]
+        ulps = (float(np.spacing(np.abs(scores)).sum(dtype=np.float64)) for scores in rows)
+        blur += [float(Fraction(ulp) / step) for ulp in ulps]
         blur += len(table)
-    return OnGrid(found, exact, blur)
+    return OnGrid(integers, exact, blur)
 
 
 #: What tau is multiplied by where weights are rounded.
@@ -443,15 +443,15 @@ def weighted(a: NDArray[Any], b: NDArray[Any], strata: Sequence[Hashable]) -> We
     sizes = np.bincount(places)
     multiple = math.lcm(*sizes.tolist())
     one, other, value, tau = to_integers(a, b)
-    total = sum(int(np.abs(own).sum(dtype=np.float64)) for own in (one, other)) + len(places)
+    total = sum(int(np.abs(scores).sum(dtype=np.float64)) for scores in (one, other)) + len(places)
     if not tau and multiple * total < LARGEST_SUM * int(sizes.min()):
         weights = (multiple // sizes)[places]
-        rows = [np.stack([own * weights, weights], axis=-1) for own in (one, other)]
+        rows = [np.stack([scores * weights, weights], axis=-1) for scores in (one, other)]
         return Weighted(rows[0], rows[1], (value, Fraction(1)), 0)
     shares = (len(places) / (len(names) * sizes))[places]
     one, other, value, tau = to_integers(a * shares, b * shares)
     parts = np.rint(shares * PARTS).astype(np.int64)
-    rows = [np.stack([own, parts], axis=-1) for own in (one, other)]
+    rows = [np.stack([scores, parts], axis=-1) for scores in (one, other)]
     # The sum of weights is the number of units, not what it is rounded to.
     scale = (value, Fraction(len(places), int(parts.sum())))
     return Weighted(rows[0], rows[1], scale, ROUNDED * tau)

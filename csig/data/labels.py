@@ -41,14 +41,17 @@ def codes_of(
         clusters = beside_ids("cluster", clusters, f"{listed(names)} are {{id: label}}")
         gold = mappings[0]
         ids = list(gold)
-        for name, own in zip(others, mappings[1:], strict=True):
-            missing = [key for key in gold if key not in own]
+        for name, by_item in zip(others, mappings[1:], strict=True):
+            missing = [key for key in gold if key not in by_item]
             if missing:
                 raise InputError(f"{name}: no label for item {first_few(missing)}")
-            extra = [key for key in own if key not in gold]
+            extra = [key for key in by_item if key not in gold]
             if extra:
                 raise InputError(f"{name}: items that {first} does not have: {first_few(extra)}")
-        given = {name: [own[key] for key in ids] for name, own in zip(names, mappings, strict=True)}
+        given = {
+            name: [by_item[key] for key in ids]
+            for name, by_item in zip(names, mappings, strict=True)
+        }
     rows, ids, clusters = by_label(given, ids, clusters)
     try:
         n = len(rows[first])
@@ -56,10 +59,10 @@ def codes_of(
         kind = type(rows[first]).__name__
         raise InputError(f"gold must be a sequence of labels, found {kind}") from None
     lists = [labels_of(name, labels, n) for name, labels in rows.items()]
-    found = list(dict.fromkeys(label for own in lists for label in own))
-    labels = [found[i] for i in ordered(found, "labels")]
+    different = list(dict.fromkeys(label for by_item in lists for label in by_item))
+    labels = [different[i] for i in ordered(different, "labels")]
     code = {label: number for number, label in enumerate(labels)}
-    codes = [np.array([code[label] for label in own], dtype=np.int64) for own in lists]
+    codes = [np.array([code[label] for label in by_item], dtype=np.int64) for by_item in lists]
     return codes, labels, ids, clusters
 
 
@@ -69,10 +72,10 @@ def label_tables(
     """The columns, and both systems' statistics, one row an item, from gold's, A's, B's codes."""
     gold, *systems = codes
     if positive is not None:
-        is_so, cells = gold == positive, []
-        for own in systems:
-            said = own == positive
-            parts = (said & is_so, said & ~is_so, ~said & is_so, ~said & ~is_so)
+        right, cells = gold == positive, []
+        for predicted in systems:
+            marked = predicted == positive
+            parts = (marked & right, marked & ~right, ~marked & right, ~marked & ~right)
             cells.append(np.stack(parts, axis=1).astype(np.int64))
         return ("tp", "fp", "fn", "tn"), cells
     columns = ["correct", "items", *(c for label in labels for c in class_columns(label))]
@@ -83,12 +86,12 @@ def label_tables(
         )
     tables = []
     items = np.arange(len(gold))
-    for own in systems:
+    for predicted in systems:
         table = np.zeros((len(gold), len(columns)), dtype=np.int64)
-        correct = own == gold
+        correct = predicted == gold
         table[:, 0], table[:, 1] = correct, 1
         table[items[correct], 2 + 3 * gold[correct]] = 1
-        table[items, 3 + 3 * own] = 1
+        table[items, 3 + 3 * predicted] = 1
         table[items, 4 + 3 * gold] = 1
         tables.append(table)
     return tuple(columns), tables

@@ -277,11 +277,11 @@ class Metric:
         """The function's scores of rows of sums, a row a trial, and whether any was undefined and
         became `zero_division`.
         """
-        found = self.raw_values(sums, zero_division)
-        undefined = np.isnan(found)
+        scores = self.raw_values(sums, zero_division)
+        undefined = np.isnan(scores)
         if undefined.any():
-            return np.where(undefined, zero_division, found), True
-        return found, False
+            return np.where(undefined, zero_division, scores), True
+        return scores, False
 
     def raw_values(self, sums: NDArray[np.float64], zero_division: int = 0) -> NDArray[np.float64]:
         """The same with NaN where the score is not defined, as the function gives it."""
@@ -293,24 +293,24 @@ class Metric:
         if isinstance(answer, np.ma.MaskedArray):  # what is masked is not defined
             answer = np.ma.filled(answer.astype(np.float64), np.nan)
         try:
-            found = np.asarray(answer)
+            scores = np.asarray(answer)
         except ValueError:  # lists of different lengths
-            found = np.empty(0, dtype=object)
-        if found.shape != (len(sums),) or found.dtype.kind not in "biuf":
+            scores = np.empty(0, dtype=object)
+        if scores.shape != (len(sums),) or scores.dtype.kind not in "biuf":
             raise InputError(
                 f"metric {self.name!r}: its function must give one number per trial, shape "
-                f"{(len(sums),)}, found {found.dtype} of shape {found.shape}"
+                f"{(len(sums),)}, found {scores.dtype} of shape {scores.shape}"
             )
-        found = np.asarray(found, dtype=np.float64)
-        if np.isfinite(found).all():
-            return found
-        infinite = np.flatnonzero(np.isinf(found))
+        scores = np.asarray(scores, dtype=np.float64)
+        if np.isfinite(scores).all():
+            return scores
+        infinite = np.flatnonzero(np.isinf(scores))
         if infinite.size:
             row = dict(zip(self.columns, sums[infinite[0]].tolist(), strict=True))
             raise InputError(
-                f"metric {self.name!r}: its function gives {found[infinite[0]]} for {row}"
+                f"metric {self.name!r}: its function gives {scores[infinite[0]]} for {row}"
             )
-        return found
+        return scores
 
 
 @public("csig.metrics")
@@ -585,7 +585,7 @@ def get(metric: str | Metric, columns: Collection[str] | None = None) -> Metric:
             classes = []
             if columns is not None and not set(_BINARY) <= set(columns):
                 labels = [c[3:-1] for c in columns if c.startswith("tp[") and c.endswith("]")]
-                classes = [own for own in labels if set(class_columns(own)) <= set(columns)]
+                classes = [label for label in labels if set(class_columns(label)) <= set(columns)]
             return _over_classes(name, classes or None)
         variants = [m for m in (BUILTIN.get(name), *_OTHER_COLUMNS) if m and m.name == name]
         if variants:
@@ -614,11 +614,11 @@ def get_all(metric: object, columns: Collection[str]) -> list[Metric]:
         return [get(metric, columns)]
     if not isinstance(metric, Iterable):
         raise InputError(f"metric must be a name, a Metric or several of them, found {metric!r}")
-    found = [get(m, columns) for m in metric]
-    names = [m.name for m in found]
+    metrics = [get(m, columns) for m in metric]
+    names = [m.name for m in metrics]
     doubled = sorted({name for name in names if names.count(name) > 1})
     if doubled:
         raise InputError(f"metric: given more than once: {first_few(doubled)}")
-    if not found:
+    if not metrics:
         raise InputError("metric: found an empty list, expected at least one")
-    return found
+    return metrics

@@ -218,12 +218,12 @@ def _response_set(argument: str, responses: object) -> set[Hashable]:
             f"{argument} must be an iterable of responses or {{key: responses}}, "
             f"found {type(responses).__name__}"
         )
-    found: set[Hashable] = set()
+    distinct: set[Hashable] = set()
     doubled: dict[Hashable, None] = {}
     for index, response in enumerate(responses):
         try:
-            before = len(found)
-            found.add(response)
+            before = len(distinct)
+            distinct.add(response)
         except TypeError:
             raise InputError(
                 f"{argument}, response {index}: {type(response).__name__} is not hashable; "
@@ -231,7 +231,7 @@ def _response_set(argument: str, responses: object) -> set[Hashable]:
             ) from None
         if response is None:
             raise InputError(f"{argument}, response {index}: None is not a response")
-        if len(found) == before:
+        if len(distinct) == before:
             doubled[response] = None
         elif isinstance(response, Span):
             start, end = as_integer(response.start), as_integer(response.end)
@@ -244,7 +244,7 @@ def _response_set(argument: str, responses: object) -> set[Hashable]:
             raise InputError(f"{argument}, response {index}: {response!r} is not a finite number")
     if doubled:
         raise InputError(f"{argument}: responses given more than once: {first_few(doubled)}")
-    return found
+    return distinct
 
 
 def read_all(
@@ -279,8 +279,8 @@ def read_all(
                 f"{name}: keys that are not in gold: {first_few(extra)}; "
                 f"give gold an empty list for a key without any"
             )
-        here = {key: _response_set(f"{name}[{key!r}]", own) for key, own in responses.items()}
-        sets.append({(key, response) for key, own in here.items() for response in own})
+        here = {key: _response_set(f"{name}[{key!r}]", of_key) for key, of_key in responses.items()}
+        sets.append({(key, response) for key, of_key in here.items() for response in of_key})
     return sets, list(gold)
 
 
@@ -319,14 +319,14 @@ def _places(
 ) -> Places | None:
     """Where the unique responses are; None where that is unknown."""
     if conflict is None:  # responses that are all spans have their extents for places
-        found = [r for r in responses if isinstance(r, Span)]
-        if not found:
+        labelled = [r for r in responses if isinstance(r, Span)]
+        if not labelled:
             return None
-        if len(found) < len(responses):
+        if len(labelled) < len(responses):
             raise InputError(
                 "some responses are spans and some are not; make all of them csig.metrics.Span"
             )
-        where: Iterable[Hashable] = (Extent(s.document, s.start, s.end) for s in found)
+        where: Iterable[Hashable] = (Extent(s.document, s.start, s.end) for s in labelled)
     elif not callable(conflict):
         raise InputError(
             f"conflict must be a function from a response to its place, found {conflict!r}"
@@ -443,11 +443,11 @@ class UniqueResponses:
         number, texts = self._conflict_groups()
         base = np.zeros((len(texts), 3), dtype=np.int64)
         np.add.at(base[:, 2], number, self.correct)
-        own = self._added(number, base)
+        unique = self._added(number, base)
         # Then what is in no group, one by one: responses of both systems, and what both missed.
         missed = gold.sum() - correct.sum() - self.correct.sum()
         rest = _rows_of_kinds([0] * 4 + [int(correct.sum()), int(missed), int(spurious.sum())])
-        return Rows(*(np.concatenate(pair) for pair in zip(own, rest, strict=True)))
+        return Rows(*(np.concatenate(pair) for pair in zip(unique, rest, strict=True)))
 
     def labels(self, level: str) -> tuple[Sequence[Hashable], Sequence[Hashable] | None]:
         """What identifies the units of a level, and what larger unit each lies in; of single
@@ -502,21 +502,21 @@ class UniqueResponses:
         assert self.places is not None
         number = groups(self.places, self.n_a)
         n = len(number)
-        whole = (
+        responses = (
             self.responses
             if self.of_key is None
             else list(zip(self.of_key, self.responses, strict=True))
         )
-        texts = [text(response) for response in whole]
+        texts = [text(response) for response in responses]
         order = sorted(range(n), key=texts.__getitem__)
         if any(texts[i] == texts[j] for i, j in itertools.pairwise(order)):
-            full = [(t, typed(response)) for t, response in zip(texts, whole, strict=True)]
+            full = [(t, typed(response)) for t, response in zip(texts, responses, strict=True)]
             order.sort(key=full.__getitem__)
             for i, j in itertools.pairwise(order):
                 if number[i] != number[j] and full[i] == full[j]:
                     raise InputError(
-                        f"responses {whole[i]!r} and {whole[j]!r} have the same text, by which "
-                        f"conflict groups are ordered"
+                        f"responses {responses[i]!r} and {responses[j]!r} have the same text, by "
+                        f"which conflict groups are ordered"
                     )
         rank = np.empty(n, dtype=np.intp)
         rank[order] = np.arange(n)
@@ -611,7 +611,7 @@ def counted(**counts: int) -> tuple[tuple[UnitClass, UnitClass], Sums, Sums]:
     )
     correct, spurious = unit_classes(**counts)
     if gold >= 2**60:
-        raise InputError(f"gold is {gold}; at most 2^60 is possible")
+        raise InputError(f"gold is {gold}; it must be below 2^60")
     if tp + correct.size > gold:
         raise InputError(
             f"gold is {gold}, but the systems found {tp + correct.size} different correct responses"

@@ -118,10 +118,10 @@ def _scaled(formula: Formula, counts: Counts, zero_division: int, bits: int) -> 
     below, over = np.where(defined[:, None], below, 1), np.where(defined, over, 1)
     if formula.root:
         size = _root((above * above << 2 * bits) // below)
-        found = np.where(above < 0, -size, size)[:, 0]
+        scores = np.where(above < 0, -size, size)[:, 0]
     else:
-        found = ((above << bits) // below).sum(axis=1) // over
-    return np.asarray(np.where(defined, found, zero_division << bits))
+        scores = ((above << bits) // below).sum(axis=1) // over
+    return np.asarray(np.where(defined, scores, zero_division << bits))
 
 
 def is_zero(terms: Iterable[tuple[int, Score]]) -> bool:
@@ -152,21 +152,21 @@ class Settled(NamedTuple):
 def settle(
     formula: Formula,
     read: Callable[[NDArray[Any]], Counts],
-    own: NDArray[np.int64],
-    other: NDArray[np.int64],
+    of_a: NDArray[np.int64],
+    of_b: NDArray[np.int64],
     observed: tuple[NDArray[np.int64], NDArray[np.int64]],
     zero_division: int,
 ) -> Settled:
     """Compare trials with what was observed, exactly."""
     sides = [
         np.vstack([row, rows]).astype(object)
-        for row, rows in zip(observed, (own, other), strict=True)
+        for row, rows in zip(observed, (of_a, of_b), strict=True)
     ]
     trials = _Trials(formula, [read(side) for side in sides], zero_division)
-    every = np.arange(len(own))
-    found, beyond, unsure = trials.compared(every, BITS)
-    value = np.array([v / (1 << BITS) for v in found.tolist()], dtype=np.float64)
-    sign, size = _signs(found, unsure), _signs(beyond, unsure)
+    every = np.arange(len(of_a))
+    differences, beyond, unsure = trials.compared(every, BITS)
+    value = np.array([v / (1 << BITS) for v in differences.tolist()], dtype=np.float64)
+    sign, size = _signs(differences, unsure), _signs(beyond, unsure)
     for place in np.flatnonzero((sign == 0) | (size == 0)).tolist():
         sign[place], size[place] = trials.settled(place, int(sign[place]), int(size[place]))
     return Settled(sign, size, value)
@@ -206,23 +206,23 @@ class _Trials(NamedTuple):
             _scaled(self.formula, (tp[rows], predicted[rows], gold[rows]), self.zero_division, bits)
             for tp, predicted, gold in self.counts
         )
-        found = a - b
+        differences = a - b
         unsure = 4 * (self.counts[0][0].shape[1] + 2)
-        return found[1:], np.abs(found[1:]) - abs(found[0]), unsure
+        return differences[1:], np.abs(differences[1:]) - abs(differences[0]), unsure
 
     def scores(self, row: int) -> tuple[Score, Score]:
-        found = []
+        scores = []
         for tp, predicted, gold in self.counts:
             terms = self.formula.terms((tp[[row]], predicted[[row]], gold[[row]]))
             above, below, over = (part.ravel().tolist() for part in terms)
             if min(below) <= 0 or over[0] <= 0:
-                found.append(Score(self.zero_division, 1))
+                scores.append(Score(self.zero_division, 1))
             elif self.formula.root:
-                found.append(Score(above[0], below[0], True))
+                scores.append(Score(above[0], below[0], True))
             else:
-                whole = sum(map(Fraction, above, below), Fraction(0)) / over[0]
-                found.append(Score(whole.numerator, whole.denominator))
-        return found[0], found[1]
+                score = sum(map(Fraction, above, below), Fraction(0)) / over[0]
+                scores.append(Score(score.numerator, score.denominator))
+        return scores[0], scores[1]
 
     def settled(self, place: int, sign: int, size: int) -> tuple[int, int]:
         """What 256 bits did not tell: by algebra, and by as many bits as it takes where that says
@@ -236,7 +236,7 @@ class _Trials(NamedTuple):
         bits = BITS
         while (sign == 0 and not nothing) or (size == 0 and not equal):
             bits *= 2
-            found, beyond, unsure = self.compared(np.array([place]), bits)
-            sign = int(_signs(found, unsure)[0]) if not nothing else 0
+            differences, beyond, unsure = self.compared(np.array([place]), bits)
+            sign = int(_signs(differences, unsure)[0]) if not nothing else 0
             size = int(_signs(beyond, unsure)[0]) if not equal else 0
         return sign, size

@@ -72,22 +72,22 @@ def same_keys(named: Mapping[str, Any], what: str) -> list[Hashable]:
             raise InputError(
                 f"{clean(name)}: found no {{{what}: score}}, as others have; give all the same"
             )
-    (first, own), *others = named.items()
+    (first, keys), *others = named.items()
     for name, rows in others:
-        if rows.keys() != own.keys():
-            missing = [key for key in own if key not in rows]
-            extra = [key for key in rows if key not in own]
+        if rows.keys() != keys.keys():
+            missing = [key for key in keys if key not in rows]
+            extra = [key for key in rows if key not in keys]
             raise InputError(f"{clean(name)}: {lacks_and_has(missing, extra, clean(first), what)}")
-    return list(own)
+    return list(keys)
 
 
 def check_lengths(rows: Mapping[str, Any], what: str) -> None:
     """All systems have as many numbers as the first."""
-    (first, own), *others = rows.items()
+    (first, expected), *others = rows.items()
     for name, other in others:
-        if len(other) != len(own):
+        if len(other) != len(expected):
             size = counted(len(other), what)
-            raise InputError(f"{clean(name)} has {size}, {clean(first)} has {len(own):,}")
+            raise InputError(f"{clean(name)} has {size}, {clean(first)} has {len(expected):,}")
 
 
 def several(
@@ -121,8 +121,8 @@ def several(
     convert = score_array if columns is None else partial(integer_table, columns=columns)
     n = len(next(iter(named.values())))
     keys = None if ids is None else labels_of("id", ids, n)
-    found = {name: convert(rows, clean(name), keys) for name, rows in named.items()}
-    check_lengths(found, "unit")
+    arrays = {name: convert(rows, clean(name), keys) for name, rows in named.items()}
+    check_lengths(arrays, "unit")
     if n == 0:
         raise InputError("found no units")
     if isinstance(clusters, Mapping):
@@ -130,13 +130,13 @@ def several(
             raise InputError("cluster: found {id: label}, but the units have no ids")
         clusters = in_order(clusters, keys)
     labels = None if clusters is None else labels_of("cluster", clusters, n)
-    rows = list(found.values())
+    rows = list(arrays.values())
     if keys is not None:
         order = ordered(keys, "id")
-        rows = [own[order] for own in rows]
+        rows = [row[order] for row in rows]
         keys = [keys[i] for i in order.tolist()]
         labels = None if labels is None else [labels[i] for i in order.tolist()]
-    return Several(tuple(found), rows, columns, keys, labels)
+    return Several(tuple(arrays), rows, columns, keys, labels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,12 +161,12 @@ class DatasetTable:
     def weighted(self, j: int) -> NDArray[Any]:
         """A system's units, each divided by the size of its data set, or in steps of that."""
         assert self.units is not None
-        own, n = self.units[j], np.repeat(self.sizes, self.sizes)
+        units, n = self.units[j], np.repeat(self.sizes, self.sizes)
         multiple = math.lcm(*self.sizes.tolist())
         size = max(1.0, *(float(np.abs(x.astype(np.float64)).sum()) for x in self.units))
         if self.whole and size * multiple * 4 < LARGEST_SUM:
-            return own * (multiple // n)
-        return np.asarray(own / n)
+            return units * (multiple // n)
+        return np.asarray(units / n)
 
     @property
     def ordered(self) -> NDArray[Any]:
@@ -182,7 +182,7 @@ class DatasetTable:
     @property
     def whole(self) -> bool:
         """Whether the units' scores are integers, or were made so."""
-        return self.units is not None and all(own.dtype.kind == "i" for own in self.units)
+        return self.units is not None and all(scores.dtype.kind == "i" for scores in self.units)
 
 
 def _is_several(scores: object) -> bool:
@@ -192,9 +192,9 @@ def _is_several(scores: object) -> bool:
 def _by_name(named: Mapping[str, Any]) -> tuple[dict[str, list[Any]], list[Hashable]]:
     """Mappings {data set: score or scores} as scores with one label each, in the first's order."""
     sets = same_keys(named, "data set")
-    if not any(_is_several(own) for rows in named.values() for own in rows.values()):
+    if not any(_is_several(scores) for rows in named.values() for scores in rows.values()):
         return {name: [rows[key] for key in sets] for name, rows in named.items()}, sets
-    found: dict[str, list[Any]] = {name: [] for name in named}
+    joined: dict[str, list[Any]] = {name: [] for name in named}
     labels: list[Hashable] = []
     first = next(iter(named))
     for name, rows in named.items():
@@ -213,9 +213,9 @@ def _by_name(named: Mapping[str, Any]) -> tuple[dict[str, list[Any]], list[Hasha
                     f"{len(named[first][key]):,}; all systems need the same units, in the same "
                     f"order"
                 )
-            found[name] += scores.tolist() if hasattr(scores, "tolist") else list(scores)
+            joined[name] += scores.tolist() if hasattr(scores, "tolist") else list(scores)
             labels += [key] * len(scores) if name == first else []
-    return found, labels
+    return joined, labels
 
 
 def _labels(
@@ -270,9 +270,9 @@ def dataset_table(table: object, datasets: object = None) -> DatasetTable:
     given = named_systems(table, "data set", "table: ")
     rows, labels = _labels(given, datasets)
     keys = None if labels is None or len(set(labels)) < len(labels) else labels
-    found = {name: score_array(own, name, keys) for name, own in rows.items()}
-    check_lengths(found, "score")
-    names, scores = tuple(found), list(found.values())
+    arrays = {name: score_array(scores, name, keys) for name, scores in rows.items()}
+    check_lengths(arrays, "score")
+    names, scores = tuple(arrays), list(arrays.values())
     n = len(scores[0])
     if labels is None:
         labels = [str(i + 1) for i in range(n)]
@@ -286,14 +286,14 @@ def dataset_table(table: object, datasets: object = None) -> DatasetTable:
             "the units of one data set are for csig systems, in Python csig.compare_systems"
         )
     if len(times) == n:
-        whole, unit = _in_steps(np.stack(scores, axis=1))
+        steps, unit = _in_steps(np.stack(scores, axis=1))
         ones = np.ones(n, dtype=np.int64)
         doubles = np.stack(scores, axis=1).astype(np.float64)
-        return DatasetTable(names, texts, doubles, whole, unit is not None, None, ones)
+        return DatasetTable(names, texts, doubles, steps, unit is not None, None, ones)
     # Labels that repeat say which units a data set has; a single one may be a slip.
     again = [label for label, several in times.items() if several > 1]
     once = len(times) - len(again)
-    by_set = any(isinstance(own, Mapping) for own in given.values())
+    by_set = any(isinstance(rows, Mapping) for rows in given.values())
     if not by_set and again and once > len(again):
         raise InputError(
             f"datasets: {first_few(again)} {'is' if len(again) == 1 else 'are'} given more than "
@@ -302,7 +302,7 @@ def dataset_table(table: object, datasets: object = None) -> DatasetTable:
             "set: [scores]}}"
         )
     place = {label: i for i, label in enumerate(times)}
-    return _of_units(names, texts, scores, np.array([place[own] for own in labels]))
+    return _of_units(names, texts, scores, np.array([place[label] for label in labels]))
 
 
 def _in_steps(table: NDArray[Any]) -> tuple[NDArray[np.int64], Fraction | None]:
@@ -321,19 +321,19 @@ def _of_units(
     """The means of every data set."""
     order = np.argsort(places, kind="stable")
     sizes = np.bincount(places, minlength=len(datasets))
-    rows, shares = [own[order] for own in rows], all_shares(rows)
+    rows, shares = [row[order] for row in rows], all_shares(rows)
     table, unit = _in_steps(np.stack(rows))
     units = rows if unit is None else list(table)
-    parts = [np.split(own, np.cumsum(sizes)[:-1]) for own in units]
+    parts = [np.split(row, np.cumsum(sizes)[:-1]) for row in units]
     if unit is None:
-        means = [[math.fsum(part.tolist()) / len(part) for part in own] for own in parts]
+        means = [[math.fsum(part.tolist()) / len(part) for part in row] for row in parts]
         scores = np.array(means).T
     else:
-        sums = [[int(part.sum()) for part in own] for own in parts]
-        exact = [[unit * s / n for s, n in zip(own, sizes.tolist(), strict=True)] for own in sums]
-        scores = np.array([[float(own) for own in column] for column in exact]).T
+        sums = [[int(part.sum()) for part in row] for row in parts]
+        exact = [[unit * s / n for s, n in zip(row, sizes.tolist(), strict=True)] for row in sums]
+        scores = np.array([[float(score) for score in column] for column in exact]).T
         multiple = math.lcm(*sizes.tolist())
-        largest = max(1, *(abs(s) for own in sums for s in own))
+        largest = max(1, *(abs(s) for row in sums for s in row))
         if largest * multiple * len(datasets) * 4 < LARGEST_SUM:
             steps = np.array(sums).T * (multiple // sizes)[:, None]
             return DatasetTable(names, datasets, scores, steps, True, units, sizes, shares)

@@ -101,8 +101,8 @@ class Texts(Sequence[str]):
         part = self._data[first:last]
         starts, ends = (self._starts - first).tolist(), (self._ends - first).tolist()
         if part.max(initial=0) < 128:  # a byte a character: decoded at once
-            whole = str(part.data, "ascii")
-            return [whole[i:j] for i, j in zip(starts, ends, strict=True)]
+            characters = str(part.data, "ascii")
+            return [characters[i:j] for i, j in zip(starts, ends, strict=True)]
         raw = part.tobytes()
         return [raw[i:j].decode() for i, j in zip(starts, ends, strict=True)]
 
@@ -121,10 +121,10 @@ class Texts(Sequence[str]):
 
     def enclosed(self, mark: str) -> NDArray[np.bool_]:
         """Which begin and end with a mark, an ASCII character."""
-        found = self.sizes > 1
-        first, last = self.edges(np.flatnonzero(found))
-        found[found] = (first == ord(mark)) & (last == ord(mark))
-        return found
+        marked = self.sizes > 1
+        first, last = self.edges(np.flatnonzero(marked))
+        marked[marked] = (first == ord(mark)) & (last == ord(mark))
+        return marked
 
     def __contains__(self, text: object) -> bool:
         """Whether a text is one of them."""
@@ -264,9 +264,9 @@ class Texts(Sequence[str]):
         n = len(self)
         if self._long:
             order, new = self._sorted_raw()
-            found = np.empty(n, dtype=np.intp)
-            found[order] = np.cumsum(new) - 1
-            return found, self.take(order[new])
+            codes = np.empty(n, dtype=np.intp)
+            codes[order] = np.cumsum(new) - 1
+            return codes, self.take(order[new])
         # Rows of one cluster often stand together: one of each run is enough.
         change = np.ones(n, dtype=np.bool_)
         change[1:] = self.sizes[1:] != self.sizes[:-1]

@@ -78,9 +78,9 @@ def depth(values: object) -> int:
     return 1 + (depth(values[0]) if len(values) else 0)
 
 
-def _run_names(found: Sequence[Hashable]) -> tuple[str, ...]:
+def _run_names(labels: Sequence[Hashable]) -> tuple[str, ...]:
     """What runs are called: texts, all different."""
-    names = tuple(map(text, found))
+    names = tuple(map(text, labels))
     if again := doubled(names):
         raise InputError(f"runs: given more than once: {first_few(again)}")
     return names
@@ -88,10 +88,10 @@ def _run_names(found: Sequence[Hashable]) -> tuple[str, ...]:
 
 def _named_runs(a: Mapping[Hashable, Any], b: Mapping[Hashable, Any]) -> tuple[Hashable, ...]:
     """The runs of both systems, which must have the same."""
-    for system, own in (("a", a), ("b", b)):
-        if not own:
+    for system, by_run in (("a", a), ("b", b)):
+        if not by_run:
             raise InputError(f"{system}: found no runs")
-        plain = [run for run, rows in own.items() if not isinstance(rows, Mapping)]
+        plain = [run for run, rows in by_run.items() if not isinstance(rows, Mapping)]
         if plain:
             raise InputError(
                 f"{system}: run {plain[0]!r} is not {{id: row}}, as other runs are; expected "
@@ -146,10 +146,10 @@ def _units_first(values: object, system: str, axes: int, certain: bool) -> tuple
 
 def _check_both(a: Any, b: Any, has: Sequence[bool]) -> None:
     if has[0] != has[1]:
-        one, other, own = ("a", "b", a) if has[0] else ("b", "a", b)
+        one, other, nested = ("a", "b", a) if has[0] else ("b", "a", b)
         what = "is {run: {id: row}}"
-        if not isinstance(own, Mapping):
-            what = f"has shape {np.shape(own)}, a leading axis of runs,"
+        if not isinstance(nested, Mapping):
+            what = f"has shape {np.shape(nested)}, a leading axis of runs,"
         raise InputError(f"{one} {what} and {other} has no runs; both need the same")
 
 
@@ -158,8 +158,8 @@ def _with_runs(
 ) -> tuple[object, object, tuple[str, ...]] | None:
     """Both systems with units first and runs second, and the runs' names; None without runs."""
     nested = [
-        isinstance(own, Mapping) and any(isinstance(rows, Mapping) for rows in own.values())
-        for own in (a, b)
+        isinstance(given, Mapping) and any(isinstance(rows, Mapping) for rows in given.values())
+        for given in (a, b)
     ]
     if any(nested):
         _check_both(a, b, nested)
@@ -169,13 +169,13 @@ def _with_runs(
             raise InputError("runs: the keys of a and b are the runs already")
         order = _named_runs(a, b)
         return _by_id(a, order, "a"), _by_id(b, order, "b"), _run_names(order)
-    for own, system in ((a, "a"), (b, "b")):
-        if isinstance(own, (list, tuple)) and len(own) and hasattr(own[0], "to_numpy"):
+    for given, system in ((a, "a"), (b, "b")):
+        if isinstance(given, (list, tuple)) and len(given) and hasattr(given[0], "to_numpy"):
             raise InputError(
                 f"{system}: found a list of series or frames; for runs give {{run: {{id: row}}}}, "
                 "or arrays and id="
             )
-    deep = [depth(own) == axes for own in (a, b)]
+    deep = [depth(given) == axes for given in (a, b)]
     if not any(deep):
         if runs is not None:
             shape = "(runs, units)" if axes == 2 else "(runs, units, columns)"
@@ -214,16 +214,16 @@ def _aligned(
     axes: int,
 ) -> tuple[Aligned, tuple[str, ...] | None]:
     """Both systems by unit: (units, ...), or with runs (units, runs, ...), and these' names."""
-    found = _with_runs(a, b, ids, runs, axes)
-    if found is None:
+    by_run = _with_runs(a, b, ids, runs, axes)
+    if by_run is None:
         return align(a, b, ids, clusters, convert), None
-    one, other, names = found
+    one, other, names = by_run
 
     def every_run(rows: Any, system: str, keys: Sequence[Hashable] | None) -> NDArray[Any]:
         parts = []
         for i, name in enumerate(names):
-            own = rows[:, i] if isinstance(rows, np.ndarray) else [row[i] for row in rows]
-            parts.append(convert(own, _called(system, name, names), keys))
+            of_run = rows[:, i] if isinstance(rows, np.ndarray) else [row[i] for row in rows]
+            parts.append(convert(of_run, _called(system, name, names), keys))
         if any(part.dtype.kind != "i" for part in parts):
             for part in parts:
                 check_exact(system, part)
@@ -238,7 +238,7 @@ def _given(
     """Tables (units, columns); of tables (units, runs, columns) the sums over the runs."""
     if names is None:
         return Given(aligned, None, value, tau)
-    a, b = (np.ascontiguousarray(np.moveaxis(own, 1, 0)) for own in (aligned.a, aligned.b))
+    a, b = (np.ascontiguousarray(np.moveaxis(table, 1, 0)) for table in (aligned.a, aligned.b))
     check_sums(table.reshape(-1, table.shape[2]) for table in (a, b))
     aligned = aligned._replace(a=a.sum(axis=0), b=b.sum(axis=0))
     return Given(aligned, Runs(a, b, names), value, tau)
@@ -256,7 +256,7 @@ def given_statistics(
         by_name = (
             isinstance(first, Mapping)
             and not set(columns).isdisjoint(first)
-            and not any(depth(own) or hasattr(own, "to_numpy") for own in first.values())
+            and not any(depth(values) or hasattr(values, "to_numpy") for values in first.values())
         )
         if set(rows) == set(columns) or by_name:
             raise InputError(
@@ -273,7 +273,7 @@ def given_statistics(
     convert = partial(integer_table, columns=columns)
     aligned, names = _aligned(a, b, ids, clusters, runs, convert, 3)
     for i, name in enumerate(names or ("",)):
-        one, other = (own if names is None else own[:, i] for own in (aligned.a, aligned.b))
+        one, other = (table if names is None else table[:, i] for table in aligned[:2])
         for system, table in (("a", one), ("b", other)):
             check_order(_called(system, name, names or ("",)), columns, table, aligned.ids)
         check_same(columns, one, other, aligned.ids)
@@ -301,17 +301,17 @@ def _integers(a: NDArray[Any], b: NDArray[Any], keys: Sequence[Hashable] | None)
         return to_integers(a, b, keys)
     # The runs of a unit are compared in the order of their scores, so that the band of ties does
     # not depend on which run is called the first.
-    orders = [np.argsort(own, axis=1, kind="stable") for own in (a, b)]
+    orders = [np.argsort(scores, axis=1, kind="stable") for scores in (a, b)]
     flat = [
-        np.take_along_axis(own, order, axis=1).reshape(-1)
-        for own, order in zip((a, b), orders, strict=True)
+        np.take_along_axis(scores, order, axis=1).reshape(-1)
+        for scores, order in zip((a, b), orders, strict=True)
     ]
     ids = _Repeated(range(len(a)) if keys is None else keys, a.shape[1])
     scaled = to_integers(flat[0], flat[1], ids)
     back = []
-    for whole, order in zip((scaled.a, scaled.b), orders, strict=True):
+    for integers, order in zip((scaled.a, scaled.b), orders, strict=True):
         table = np.empty(a.shape, dtype=np.int64)
-        np.put_along_axis(table, order, whole.reshape(a.shape), axis=1)
+        np.put_along_axis(table, order, integers.reshape(a.shape), axis=1)
         back.append(table)
     return scaled._replace(a=back[0], b=back[1])
 
@@ -391,7 +391,7 @@ class Tables:
         runs, numbers = self.runs, self.numbers
         if level == "unit" or numbers is None or runs is None:
             return runs
-        a, b = (np.stack([summed(run, numbers) for run in own]) for own in (runs.a, runs.b))
+        a, b = (np.stack([summed(run, numbers) for run in system]) for system in (runs.a, runs.b))
         return Runs(a, b, runs.names)
 
 

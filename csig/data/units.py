@@ -87,10 +87,10 @@ def rows_that_differ(table: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Which rows have anything but zeros."""
     if not 0 < table.shape[1] <= NARROW:
         return np.asarray(table.any(axis=1))
-    found: NDArray[np.bool_] = table[:, 0] != 0
+    differing: NDArray[np.bool_] = table[:, 0] != 0
     for column in table.T[1:]:
-        found |= column != 0
-    return found
+        differing |= column != 0
+    return differing
 
 
 def units_that_differ(
@@ -180,21 +180,21 @@ def labels_of(name: str, values: object, n: int) -> Sequence[Hashable]:
         raise InputError(f"{name} must be a sequence of labels, found {type(values).__name__}")
     if isinstance(values, Texts) and len(values) == n:
         return values
-    found = values.tolist() if hasattr(values, "tolist") else list(values)
-    if not isinstance(found, list):  # an array without axes
-        raise InputError(f"{name} must be a sequence of labels, found {found!r}")
-    if len(found) != n:
-        raise InputError(f"{name}: {len(found)} labels for {n} units")
-    if set(map(type, found)) <= {str, int}:
-        return found
-    for index, label in enumerate(found):
+    labels = values.tolist() if hasattr(values, "tolist") else list(values)
+    if not isinstance(labels, list):  # an array without axes
+        raise InputError(f"{name} must be a sequence of labels, found {labels!r}")
+    if len(labels) != n:
+        raise InputError(f"{name}: {len(labels)} labels for {n} units")
+    if set(map(type, labels)) <= {str, int}:
+        return labels
+    for index, label in enumerate(labels):
         if type(label) is str or type(label) is int:
             continue
         if not isinstance(label, Hashable):
             raise InputError(f"{name}[{index}]: {type(label).__name__} is not hashable")
         if is_missing(label):
             raise InputError(f"{name}[{index}]: {label!r} is not a label")
-    return found
+    return labels
 
 
 def text(label: Hashable) -> str:
@@ -278,15 +278,15 @@ def numbered(labels: Sequence[Hashable]) -> tuple[NDArray[np.intp], list[Hashabl
     if isinstance(labels, Texts):
         codes, different = labels.codes()
         return codes, list(different)
-    found = list(dict.fromkeys(labels))
-    names = [found[i] for i in ordered(found, "cluster").tolist()]
+    unordered = list(dict.fromkeys(labels))
+    names = [unordered[i] for i in ordered(unordered, "cluster").tolist()]
     number = {name: rank for rank, name in enumerate(names)}
     return np.array([number[label] for label in labels], dtype=np.intp), names
 
 
 def all_shares(scores: Iterable[NDArray[Any]]) -> bool:
     """Whether all scores lie from 0 to 1."""
-    return all(bool(((own >= 0) & (own <= 1)).all()) for own in scores)
+    return all(bool(((row >= 0) & (row <= 1)).all()) for row in scores)
 
 
 def summed(table: NDArray[np.int64], numbers: NDArray[np.intp]) -> NDArray[np.int64]:
@@ -333,13 +333,13 @@ def doubled(labels: Sequence[Hashable]) -> list[Hashable]:
     if len(set(labels)) == len(labels):
         return []
     known: set[Hashable] = set()
-    found = (x for x in labels if x in known or known.add(x))  # type: ignore[func-returns-value]
-    return list(dict.fromkeys(found))
+    repeated = (x for x in labels if x in known or known.add(x))  # type: ignore[func-returns-value]
+    return list(dict.fromkeys(repeated))
 
 
 def _check_doubled(name: str, labels: Sequence[Hashable]) -> None:
-    if found := doubled(labels):
-        raise Unordered(f"{name}: its index has labels more than once: {first_few(found)};")
+    if repeated := doubled(labels):
+        raise Unordered(f"{name}: its index has labels more than once: {first_few(repeated)};")
 
 
 def _is_range(labels: Sequence[Hashable]) -> bool:
@@ -407,11 +407,11 @@ def by_label(
                 )
         return given, None, clusters
     first, labels = next(iter(indexed.items()))
-    for name, own in indexed.items():
-        _check_doubled(name, own)
+    for name, others in indexed.items():
+        _check_doubled(name, others)
         for here, there, lacking, holder in (
-            (labels, own, name, first),
-            (own, labels, first, name),
+            (labels, others, name, first),
+            (others, labels, first, name),
         ):
             known = set(there)
             missing = [label for label in here if label not in known]
@@ -420,7 +420,7 @@ def by_label(
                     f"{lacking}: no row labelled {first_few(missing)}, as {holder} has in its "
                     "index; both need the same;"
                 )
-    moved = [name for name, own in indexed.items() if own != labels]
+    moved = [name for name, others in indexed.items() if others != labels]
     # What has no index goes by position, where there is one order to go by.
     plain = [name for name in given if name not in indexed]
     if cluster_labels is None and clusters is not None and not isinstance(clusters, Mapping):
@@ -429,8 +429,8 @@ def by_label(
         raise Unordered(
             f"{plain[0]} has no index, and {first} and {moved[0]} have theirs in different orders;"
         )
-    beside = {**given, "cluster": clusters}
-    _check_readings([name for name in plain if _has_index(beside[name])], first, labels)
+    everything = {**given, "cluster": clusters}
+    _check_readings([name for name in plain if _has_index(everything[name])], first, labels)
     for name in moved:
         place = {label: row for row, label in enumerate(indexed[name])}
         values: Any = given[name]
@@ -484,12 +484,12 @@ def _integers(values: NDArray[Any], system: str, place: Callable[[int], str]) ->
     """A column as integers. Numbers like 3.0 are integers; 2.5 is not."""
     kind = values.dtype.kind
     if kind == "O":
-        found = [_whole(value) for value in values.tolist()]
-        bad = next((i for i, value in enumerate(found) if value is None), None)
+        integers = [_whole(value) for value in values.tolist()]
+        bad = next((i for i, value in enumerate(integers) if value is None), None)
         if bad is not None:
             raise InputError(f"{place(bad)}: expected an integer, found {values[bad]!r}")
-        _check_size(system, max((abs(value) for value in found if value is not None), default=0))
-        return np.array(found, dtype=np.int64)
+        _check_size(system, max((abs(value) for value in integers if value is not None), default=0))
+        return np.array(integers, dtype=np.int64)
     if kind not in "biuf":
         raise InputError(f"{system}: expected numbers, found {values.dtype}")
     if kind == "f":
@@ -507,17 +507,17 @@ def integer_table(
     """Statistics as a table of integers, one row per unit; errors name system, id and column."""
     if hasattr(rows, "columns") and hasattr(rows, "to_numpy"):
         frame: Any = rows
-        found = list(frame.columns)
+        names = list(frame.columns)
         wanted = list(columns)
-        if not any(isinstance(name, str) for name in found) and len(found) == len(columns):
-            wanted = found  # a frame without names goes by position
-        missing = [name for name in wanted if name not in found]
+        if not any(isinstance(name, str) for name in names) and len(names) == len(columns):
+            wanted = names  # a frame without names goes by position
+        missing = [name for name in wanted if name not in names]
         if missing:
             raise InputError(
-                f"{system}: no column {first_few(missing)}{perhaps(missing[0], found)}; the frame "
-                f"has {first_few(found)}"
+                f"{system}: no column {first_few(missing)}{perhaps(missing[0], names)}; the frame "
+                f"has {first_few(names)}"
             )
-        several = [name for name in wanted if found.count(name) > 1]
+        several = [name for name in wanted if names.count(name) > 1]
         if several:
             raise InputError(f"{system}: the frame has column {first_few(several)} more than once")
         parts = [_array(frame[name], system) for name in wanted]
@@ -561,14 +561,14 @@ def score_array(
         return f"{system}: {unit_text(keys, row)}"
 
     if array.dtype.kind == "O":
-        found = array.tolist()
-        if all(as_integer(v) is not None or isinstance(v, (bool, np.bool_)) for v in found):
+        objects = array.tolist()
+        if all(as_integer(v) is not None or isinstance(v, (bool, np.bool_)) for v in objects):
             return _integers(array, system, place)
-        for row, value in enumerate(found):
+        for row, value in enumerate(objects):
             if not isinstance(value, (numbers.Real, Decimal, np.bool_)):
                 raise InputError(f"{place(row)}: expected a number, found {value!r}")
-        array = np.empty(len(found))
-        for row, value in enumerate(found):
+        array = np.empty(len(objects))
+        for row, value in enumerate(objects):
             try:
                 array[row] = float(value)
             except (ValueError, OverflowError):  # a signalling NaN; too large for a double
@@ -692,13 +692,13 @@ def checked_columns(columns: object) -> tuple[str, ...]:
         columns = (columns,)
     if not isinstance(columns, Iterable):
         raise InputError(f"columns must be names, found {columns!r}")
-    found = tuple(columns)
-    for index, name in enumerate(found):
+    names = tuple(columns)
+    for index, name in enumerate(names):
         if not isinstance(name, str):
             raise InputError(f"columns[{index}]: expected a name, found {name!r}")
-    if not found or len(set(found)) != len(found):
+    if not names or len(set(names)) != len(names):
         raise InputError("columns: each needs a name of its own")
-    return found
+    return names
 
 
 def check_order(
@@ -715,15 +715,15 @@ def check_order(
                 f"{system}: {unit_text(ids, row)}: {column} must not be negative, "
                 f"found {values[row]}"
             )
-    for part, whole in (("tp", "predicted"), ("tp", "gold"), ("correct", "items")):
-        if part not in columns or whole not in columns:
+    for part, total in (("tp", "predicted"), ("tp", "gold"), ("correct", "items")):
+        if part not in columns or total not in columns:
             continue
-        some, most = (table[:, columns.index(column)] for column in (part, whole))
+        some, most = (table[:, columns.index(column)] for column in (part, total))
         wrong = np.flatnonzero(some > most)
         if len(wrong):
             row = int(wrong[0])
             raise InputError(
-                f"{system}: {unit_text(ids, row)}: {part} is {some[row]}, more than {whole}, "
+                f"{system}: {unit_text(ids, row)}: {part} is {some[row]}, more than {total}, "
                 f"{most[row]}; are the columns in the right order?"
             )
 
@@ -737,11 +737,11 @@ def check_same(
     """The gold belongs to the test data: it is the same for both systems."""
     if "gold" not in columns:
         return
-    own, other = (table[:, columns.index("gold")] for table in (a, b))
-    wrong = np.flatnonzero(own != other)
+    mine, other = (table[:, columns.index("gold")] for table in (a, b))
+    wrong = np.flatnonzero(mine != other)
     if len(wrong):
         row = int(wrong[0])
         raise InputError(
-            f"{unit_text(ids, row)}: gold is {own[row]} for a and {other[row]} for b, but both "
+            f"{unit_text(ids, row)}: gold is {mine[row]} for a and {other[row]} for b, but both "
             f"were tested on the same data; are the rows in the same order?"
         )

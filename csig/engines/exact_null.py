@@ -76,8 +76,10 @@ def null(
             grid = None
         if line is not None:  # beyond the band, which belongs to the observed difference
             gap, grid = (2 * line.tau + 1) * line.value, Grid(line.value, 1)
-            steps = weighted.values.astype(np.float64) * line.unit
-            std = math.sqrt(math.fsum((steps * steps).tolist()))
+            # Scaled, so that squares neither overflow nor vanish.
+            bits = line.value.numerator.bit_length() - line.value.denominator.bit_length()
+            steps = weighted.values.astype(np.float64) * float(line.value / Fraction(2) ** bits)
+            std = math.ldexp(math.sqrt(math.fsum((steps * steps).tolist())), bits)
         distribution = NullDistribution.from_tail(
             weighted.observed, weighted.alternative, tail, largest,
             lower_bound=bound, gap=gap, std=std, grid=grid if bound is None else None,

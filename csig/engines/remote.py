@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from csig import streams
 from csig._version import __version__
+from csig.base.defaults import GENERATORS
 from csig.base.errors import InputError
 from csig.data.metrics import Metric
 from csig.engines.base import Block
@@ -63,7 +64,7 @@ class Job:
         source: streams.Source = arguments[0]
         #: The user's own functions, by what to call them.
         self.functions: dict[str, object] = {}
-        if source.name not in (*streams.NAMED, *streams.BAD):
+        if source.name not in (*GENERATORS, *streams.BAD):
             self.functions[f"bit_generator {source.name!r}: it"] = source.factory
         for metric in metrics:
             if metric.function is not None and metric.exact is None:

@@ -39,8 +39,8 @@ def alike(value: float, bits: int = BITS) -> float:
 
 def log(value: float, exponent: int = 0) -> float:
     """The natural logarithm of value x 2^exponent, rounded once."""
-    mantissa, own = math.frexp(value)
-    exponent += own
+    mantissa, more = math.frexp(value)
+    exponent += more
     if abs(exponent) < 1000:
         return float(DIGITS.ln(Decimal(math.ldexp(mantissa, exponent))))
     return float(DIGITS.fma(exponent, DIGITS.ln(Decimal(2)), DIGITS.ln(Decimal(mantissa))))
@@ -51,9 +51,9 @@ def all_alike(values: NDArray[np.float64]) -> NDArray[np.float64]:
     import numpy as np
 
     mantissas, exponents = np.frexp(values)
-    found = np.asarray(np.ldexp(np.rint(np.ldexp(mantissas, BITS)), exponents - BITS))
+    rounded = np.asarray(np.ldexp(np.rint(np.ldexp(mantissas, BITS)), exponents - BITS))
     with np.errstate(all="ignore"):
         digits = np.abs(values) * 10.0 ** (8 - np.floor(np.log10(np.abs(values))))
         near = np.abs(digits - np.rint(digits)) < 1e-4
-    found[near] = [alike(value) for value in values[near].tolist()]
-    return found
+    rounded[near] = [alike(value) for value in values[near].tolist()]
+    return rounded

@@ -8,8 +8,8 @@ list together.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,30 +63,21 @@ def clopper_pearson(hits: int, trials: int, confidence_level: float) -> tuple[fl
 
     tail, share = (1 - confidence_level) / 2, hits / trials
 
-    def checked(
-        guess: float, reached: Callable[[float], float], ends: tuple[float, float]
-    ) -> float:
-        """The guess if it is right, else a bisection: scipy's inverse fails for some counts."""
-        if abs(reached(guess) / tail - 1) < 1e-6:
-            return guess
-        small, large = ends  # where `reached` is less and more than the tail
+    def limit(inverse: Any, reached: Any, a: int, b: int, end: float) -> float:
+        """The inverse if it is right, else a bisection: scipy's fails for some counts."""
+        quantile = float(inverse(a, b, tail))
+        if abs(reached(a, b, quantile) / tail - 1) < 1e-6:
+            return alike(quantile)
+        small, large = end, share  # where `reached` is less and more than the tail
         for _ in range(200):
             middle = (small + large) / 2
-            small, large = (middle, large) if reached(middle) < tail else (small, middle)
-        return (small + large) / 2
+            small, large = (middle, large) if reached(a, b, middle) < tail else (small, middle)
+        return alike((small + large) / 2)
 
-    low, high = 0.0, 1.0
-    if hits > 0:
-        a, b = hits, trials - hits + 1
-        low = checked(
-            float(betaincinv(a, b, tail)), lambda p: float(betainc(a, b, p)), (0.0, share)
-        )
-    if hits < trials:
-        c, d = hits + 1, trials - hits
-        high = checked(
-            float(betainccinv(c, d, tail)), lambda p: float(betaincc(c, d, p)), (1.0, share)
-        )
-    return alike(low), alike(high)
+    return (
+        limit(betaincinv, betainc, hits, trials - hits + 1, 0.0) if hits else 0.0,
+        limit(betainccinv, betaincc, hits + 1, trials - hits, 1.0) if hits < trials else 1.0,
+    )
 
 
 def same_rate_pvalue(hits: int, other: int, trials: int) -> float:
@@ -126,11 +117,13 @@ def sign_tails(
     from scipy.special import betaincc, gammaln
 
     n, k = ahead + behind, np.minimum(ahead, behind)
-    found = np.ones(n.shape)
-    some = 2 * k < n
-    found[some] = all_alike(np.minimum(1.0, 2 * betaincc(k[some] + 1.0, (n - k)[some], 0.5)))
-    logs = np.log(np.maximum(found, 1e-300))
-    for i in np.flatnonzero(found < 1e-290).tolist():
+    pvalues = np.ones(n.shape)
+    uneven = 2 * k < n
+    pvalues[uneven] = all_alike(
+        np.minimum(1.0, 2 * betaincc(k[uneven] + 1.0, (n - k)[uneven], 0.5))
+    )
+    logs = np.log(np.maximum(pvalues, 1e-300))
+    for i in np.flatnonzero(pvalues < 1e-290).tolist():
         # Far below the middle the terms fall fast: summed from the largest one.
         size, low = int(n[i]), int(k[i])
         ratio, term = 1.0, 1.0
@@ -141,7 +134,7 @@ def sign_tails(
                 break
         choose = float(gammaln(size + 1.0) - gammaln(low + 1.0) - gammaln(size - low + 1.0))
         logs[i] = choose - (size - 1) * math.log(2) + math.log(ratio)
-    return found, all_alike(logs)
+    return pvalues, all_alike(logs)
 
 
 def fisher_pvalue(
@@ -161,14 +154,14 @@ def fisher_pvalue(
     weights[:top] = np.cumprod((below / above)[:top][::-1])[::-1]
     here = a[0] - least
     if alternative == "greater":
-        found = weights[here:]
+        extreme = weights[here:]
     elif alternative == "less":
-        found = weights[: here + 1]
+        extreme = weights[: here + 1]
     else:
-        found = weights[weights <= weights[here] * (1 + SAME)]
-    if len(found) == len(weights):
+        extreme = weights[weights <= weights[here] * (1 + SAME)]
+    if len(extreme) == len(weights):
         return 1.0
-    return min(1.0, float(found.sum()) / float(weights.sum()))
+    return min(1.0, float(extreme.sum()) / float(weights.sum()))
 
 
 def least_pvalue(
@@ -177,8 +170,8 @@ def least_pvalue(
     """The smallest p-value that groups of these sizes and so many right ones can have."""
     right, size_a, n = a[0] + b[0], sum(a), sum(a) + sum(b)
     ends = max(0, right + size_a - n), min(right, size_a)
-    tables = [((k, size_a - k), (right - k, n - size_a - right + k)) for k in ends]
-    return min(fisher_pvalue(*own, alternative) for own in tables)
+    groups = [((k, size_a - k), (right - k, n - size_a - right + k)) for k in ends]
+    return min(fisher_pvalue(*table, alternative) for table in groups)
 
 
 def wilson_limits(
@@ -218,11 +211,11 @@ def _surface(tail: float) -> NDArray[np.float64]:
 
 def _chebyshev(x: NDArray[np.float64]) -> NDArray[np.float64]:
     """The polynomials of every degree, (DEGREE, points)."""
-    found = np.ones((DEGREE, len(x)))
-    found[1] = x
+    polynomials = np.ones((DEGREE, len(x)))
+    polynomials[1] = x
     for i in range(2, DEGREE):
-        found[i] = 2 * x * found[i - 1] - found[i - 2]
-    return found
+        polynomials[i] = 2 * x * polynomials[i - 1] - polynomials[i - 2]
+    return polynomials
 
 
 def _nearer(
@@ -255,24 +248,24 @@ def _beta_quantiles(
     # long.
     from scipy.special import betainccinv, betaincinv, expit
 
-    found = np.empty(a.shape)
+    quantiles = np.empty(a.shape)
     small = np.minimum(a, b) < FEWEST
-    found[small] = (betainccinv if upper else betaincinv)(a[small], b[small], tail)
+    quantiles[small] = (betainccinv if upper else betaincinv)(a[small], b[small], tail)
     rare = small & (b > MANY)
-    found[rare] = _nearer(found[rare], a[rare], b[rare], tail, upper)
+    quantiles[rare] = _nearer(quantiles[rare], a[rare], b[rare], tail, upper)
     if upper:
         a, b = b, a
     large = np.flatnonzero(~small)
     for start in range(0, len(large), FEW):
-        own = large[start : start + FEW]
-        one, other = 1 / a[own], 1 / b[own]
+        block = large[start : start + FEW]
+        one, other = 1 / a[block], 1 / b[block]
         radius, angle = np.sqrt(one + other), np.arctan2(np.sqrt(other), np.sqrt(one))
         along = _chebyshev(radius * math.sqrt(2 * FEWEST) - 1)
         around = _chebyshev(angle * (4 / np.pi) - 1)
         w = np.einsum("ij,ij->j", _surface(tail).T @ along, around)
-        logit = np.log(a[own] / b[own]) + radius * w
-        found[own] = expit(-logit if upper else logit)
-    return found
+        logit = np.log(a[block] / b[block]) + radius * w
+        quantiles[block] = expit(-logit if upper else logit)
+    return quantiles
 
 
 def clopper_pearson_limits(
@@ -287,12 +280,10 @@ def clopper_pearson_limits(
     lower[some] = _beta_quantiles(low[some], (n - low + 1)[some], tail)
     upper[open_] = _beta_quantiles((high + 1)[open_], (n - high)[open_], tail, upper=True)
     near = wilson_limits(low, high, n, confidence_level)
-    for side, (found, other, hits) in enumerate(
-        zip((lower, upper), near, (low, high), strict=True)
-    ):
-        wrong = ~(np.abs(found - other) * n < NEAR)  # NaN, too
+    for side, (limits, hits) in enumerate(((lower, low), (upper, high))):
+        wrong = ~(np.abs(limits - near[side]) * n < NEAR)  # NaN, too
         for i in np.flatnonzero(wrong).tolist():
-            found[i] = clopper_pearson(int(hits[i]), int(n[i]), confidence_level)[side]
+            limits[i] = clopper_pearson(int(hits[i]), int(n[i]), confidence_level)[side]
     return all_alike(lower), all_alike(upper)
 
 
@@ -340,8 +331,8 @@ def simultaneous_limits(
     lower, upper = np.zeros(n.shape), np.ones(n.shape)
     for start in range(0, len(n), BLOCK):
         here = slice(start, start + BLOCK)
-        own, size = hits[here], n[here].astype(np.float64)
-        share, rest = own / size, c / size
+        total, length = hits[here], n[here].astype(np.float64)
+        share, rest = total / length, c / length
         for s in steep:
             scale = 1 / math.expm1(s)
             low = np.expm1(s * share - rest) * scale

@@ -49,13 +49,13 @@ def shaffer_factors(n_systems: int) -> list[int]:
     # Bit t of possible[k]: k systems can have exactly t equal pairs.
     possible = [1]
     for k in range(1, n_systems + 1):
-        found = 0
+        numbers = 0
         for group in range(1, k + 1):
-            found |= possible[k - group] << math.comb(group, 2)
-        possible.append(found)
-    whole = possible[n_systems]
+            numbers |= possible[k - group] << math.comb(group, 2)
+        possible.append(numbers)
+    counts = possible[n_systems]
     m = math.comb(n_systems, 2)
-    return [(whole & ((1 << (m - i + 1)) - 1)).bit_length() - 1 for i in range(m)]
+    return [(counts & ((1 << (m - i + 1)) - 1)).bit_length() - 1 for i in range(m)]
 
 
 def adjusted(
@@ -89,15 +89,16 @@ def adjusted(
         factors = n * harmonic / (ranks + 1.0)
     # Doubles have no p-values below 1e-308: the logarithms order them.
     order = np.argsort(log_pvalues, kind="stable")
-    found = pvalues[order] * factors
+    products = pvalues[order] * factors
     logs = log_pvalues[order] + np.log(factors)
+    stepped = np.stack([products, logs])
     if correction in ("bh", "by"):
-        found, logs = (np.minimum.accumulate(own[::-1])[::-1] for own in (found, logs))
+        stepped = np.minimum.accumulate(stepped[:, ::-1], axis=1)[:, ::-1]
     else:
-        found, logs = (np.maximum.accumulate(own) for own in (found, logs))
+        stepped = np.maximum.accumulate(stepped, axis=1)
     back = np.empty(n, dtype=np.intp)
     back[order] = ranks
-    return np.minimum(1.0, found)[back], np.minimum(0.0, logs)[back]
+    return np.minimum(1.0, stepped[0])[back], np.minimum(0.0, stepped[1])[back]
 
 
 @lru_cache(maxsize=2)
@@ -114,10 +115,10 @@ def exhaustive_sets(n_systems: int) -> NDArray[np.bool_]:
         last = np.concatenate([np.arange(n, dtype=np.int8) for n in choices.tolist()])
         groups = np.column_stack([np.repeat(groups, choices, axis=0), last])
     j, k = np.triu_indices(n_systems, 1)  # the order of the pairs
-    found: NDArray[np.bool_] = groups[:, j] == groups[:, k]
-    found = found[found.any(axis=1)]
-    found.setflags(write=False)
-    return found
+    equal: NDArray[np.bool_] = groups[:, j] == groups[:, k]
+    equal = equal[equal.any(axis=1)]
+    equal.setflags(write=False)
+    return equal
 
 
 def bergmann_hommel(pvalues: NDArray[np.float64], n_systems: int) -> NDArray[np.float64]:
@@ -130,9 +131,9 @@ def bergmann_hommel(pvalues: NDArray[np.float64], n_systems: int) -> NDArray[np.
     if len(pvalues) != math.comb(n_systems, 2):
         raise InputError("correction 'bergmann-hommel' is for all pairs of systems")
     sets = exhaustive_sets(n_systems)
-    own = np.where(sets, pvalues, np.inf).min(axis=1) * sets.sum(axis=1)
-    found: NDArray[np.float64] = np.where(sets, own[:, None], 0.0).max(axis=0)
-    return np.minimum(found, 1.0)
+    tests = np.where(sets, pvalues, np.inf).min(axis=1) * sets.sum(axis=1)
+    largest: NDArray[np.float64] = np.where(sets, tests[:, None], 0.0).max(axis=0)
+    return np.minimum(largest, 1.0)
 
 
 def over_families(pvalues: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -164,15 +165,15 @@ def over_families(pvalues: NDArray[np.float64]) -> NDArray[np.float64]:
     m = len(pvalues)
     largest = pvalues.max(axis=1)
     order = np.argsort(largest, kind="stable")
-    found = np.empty(pvalues.shape)
+    result = np.empty(pvalues.shape)
     best: NDArray[np.float64] = np.zeros(0)  # what it takes for the first s families to be done
     for i, family in enumerate(order.tolist()):
         done = float((m - i + 1) * largest[order[i - 1]]) if i else 0.0
         best = np.append(best, max(done, *best[-1:].tolist(), 0.0))
         factors = m - np.arange(i + 1)
-        own = np.maximum(factors[:, None] * pvalues[family], best[:, None])
-        found[family] = own.min(axis=0)
-    return np.minimum(found, 1.0)
+        levels = np.maximum(factors[:, None] * pvalues[family], best[:, None])
+        result[family] = levels.min(axis=0)
+    return np.minimum(result, 1.0)
 
 
 T = TypeVar("T", bound="float | RandomizationResult")
@@ -249,9 +250,9 @@ def holm(tests: Mapping[Hashable, T] | Sequence[T], alpha: float = 0.05) -> list
     if not isinstance(tests, Iterable) or getattr(tests, "ndim", 1) == 0:
         raise InputError(f"tests: expected several tests, found {tests!r}")
     named = tests if isinstance(tests, Mapping) else dict(enumerate(tests))
-    found = [_numbers(name, test) for name, test in named.items()]
-    pvalues, logs, lows, highs = np.array(found, dtype=np.float64).reshape(-1, 4).T
-    ps, log_ps = (own.tolist() for own in adjusted(pvalues, logs, "holm"))
+    numbers = [_numbers(name, test) for name, test in named.items()]
+    pvalues, logs, lows, highs = np.array(numbers, dtype=np.float64).reshape(-1, 4).T
+    ps, log_ps = (column.tolist() for column in adjusted(pvalues, logs, "holm"))
     # The correction never falls when a p-value rises.
     low, high = (
         adjusted(ends, np.array([log(p) for p in ends]), "holm")[0].tolist()
@@ -265,7 +266,7 @@ def holm(tests: Mapping[Hashable, T] | Sequence[T], alpha: float = 0.05) -> list
             verdict = "undecided"
         if getattr(test, "sparse", False):
             verdict = "not significant"
-        rows.append(Corrected(name, test, *found[i][:2], ps[i], log_ps[i], verdict))
+        rows.append(Corrected(name, test, *numbers[i][:2], ps[i], log_ps[i], verdict))
     return rows
 
 

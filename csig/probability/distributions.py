@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from csig.base.errors import InputError
 from csig.base.validation import Alternative
 
-#: Where tails are only asked for, differences are found to ``largest`` / 2^30 or better.
-STEPS = 2**31
+#: Where tails are only asked for, differences are found to ``largest`` / 2^30 or better, or as near
+#: as doubles are.
+BITS = 31
 
 #: Where a tail is not known, so many steps of a quarter are taken towards zero.
 NEARER = 40
@@ -157,16 +158,16 @@ class Tails:
         return self.upper(-t, strict)
 
     def sf(self, t: _Floats) -> _Floats:
-        found = []
+        tails = []
         for x in t.ravel().tolist():
             try:
-                found.append(self.upper(x))
+                tails.append(self.upper(x))
             except MemoryError:
                 raise InputError(
                     f"null: a difference of {x:.6g} is so far out that its probability cannot be "
                     f"computed; shuffles may show it: method 'approximate' with keep_null=True"
                 ) from None
-        return np.array(found).reshape(t.shape)
+        return np.array(tails).reshape(t.shape)
 
     def cdf(self, t: _Floats) -> _Floats:
         return self.sf(-t)
@@ -175,8 +176,8 @@ class Tails:
         """The lower bounds; the numbers themselves where these are known."""
         if self.lower_bound is None:
             return self.sf(t)
-        found = [self.lower_bound(x) for x in t.ravel().tolist()]
-        doubles = [math.ldexp(mantissa, max(exponent, -2000)) for mantissa, exponent in found]
+        bounds = [self.lower_bound(x) for x in t.ravel().tolist()]
+        doubles = [math.ldexp(mantissa, max(exponent, -2000)) for mantissa, exponent in bounds]
         return np.array(doubles).reshape(t.shape)
 
     @staticmethod
@@ -192,11 +193,11 @@ class Tails:
                 for _ in range(NEARER):
                     nearer = nearer * 3 / 4
                     try:
-                        found = reached(nearer)
+                        there = reached(nearer)
                     except MemoryError:
                         continue
-                    if found == (t > 0):
-                        return found
+                    if there == (t > 0):
+                        return there
                     break
                 raise
 
@@ -206,7 +207,7 @@ class Tails:
     def _step(self) -> float:
         """Differences are sought among multiples of a power of two, short as fractions, too."""
         mantissa, exponent = math.frexp(self.largest)
-        return math.ldexp(1.0, exponent - (mantissa == 0.5)) / STEPS
+        return max(math.ldexp(1.0, exponent - (mantissa == 0.5) - BITS), 2.0**-1074)
 
     def _change(
         self, reached: Callable[[float | Fraction], bool], low: Fraction, high: Fraction
@@ -231,13 +232,13 @@ class Tails:
         if self.grid is None:
             return None
         low, high = low / self.grid.unit, high / self.grid.unit
-        found = -_simplest(-high, -low) if first else _simplest(low, high)
-        return found * self.grid.unit
+        simplest = -_simplest(-high, -low) if first else _simplest(low, high)
+        return simplest * self.grid.unit
 
     @property
     def _end(self) -> Fraction:
         """Beyond all values, and a multiple of the step."""
-        return (STEPS + 1) * Fraction(self._step)
+        return ((1 << BITS) + 1) * Fraction(self._step)
 
     @cached_property
     def most(self) -> Fraction:
@@ -249,13 +250,13 @@ class Tails:
             low, high = self._change(lambda t: self.upper(t) == 0, Fraction(0), self._end)
         except MemoryError:
             return largest
-        found = self._value(low, high, first=True)
-        assert found is not None
-        return found
+        value = self._value(low, high, first=True)
+        assert value is not None
+        return value
 
     def quantile(self, q: _Floats) -> _Floats:
-        found = [self._quantile(x) for x in q.ravel().tolist()]
-        return np.array(found).reshape(q.shape)
+        quantiles = [self._quantile(x) for x in q.ravel().tolist()]
+        return np.array(quantiles).reshape(q.shape)
 
     def _quantile(self, q: float) -> float:
         """P(T <= t) = P(T >= -t): the first value that reaches q."""
@@ -263,10 +264,10 @@ class Tails:
             return float(self.most if q else -self.most)
         enough = q * (1 - SAME_TAIL)
         low, high = self._change(lambda t: self.upper(-t) >= enough, -self._end, self._end)
-        found = self._value(low, high, first=False)
-        if found is None:
-            found = min(max(high, -self.most), self.most)
-        return float(found)
+        value = self._value(low, high, first=False)
+        if value is None:
+            value = min(max(high, -self.most), self.most)
+        return float(value)
 
     def critical(self, alternative: Alternative, significant: Callable[[Any], bool]) -> float:
         sign = -1 if alternative == "less" else 1
@@ -278,23 +279,23 @@ class Tails:
         # Up to the next possible difference the tail stays as it is.
         least = self.upper(high) * (1 - SAME_TAIL)
         low, high = self._change(lambda t: self.upper(t) < least, high, self._end)
-        found = self._value(low, high, first=True)
-        return float(min(low, self.most) if found is None else found)
+        value = self._value(low, high, first=True)
+        return float(min(low, self.most) if value is None else value)
 
 
 def _simplest(low: Fraction, high: Fraction) -> Fraction:
     """The fraction with the least denominator in the interval low < x <= high."""
-    whole = math.floor(high)
-    if low < whole:
-        return Fraction(whole)
+    floor = math.floor(high)
+    if low < floor:
+        return Fraction(floor)
     # Both lie between two integers: on with the reciprocals, whose ends change places, in which
     # least <= x < most.
-    least, most = 1 / (high - whole), None if low == whole else 1 / (low - whole)
-    found = Fraction(math.ceil(least))
-    if most is not None and found >= most:
+    least, most = 1 / (high - floor), None if low == floor else 1 / (low - floor)
+    reciprocal = Fraction(math.ceil(least))
+    if most is not None and reciprocal >= most:
         below = math.floor(least)
-        found = below + 1 / _simplest(1 / (most - below), 1 / (least - below))
-    return whole + 1 / found
+        reciprocal = below + 1 / _simplest(1 / (most - below), 1 / (least - below))
+    return floor + 1 / reciprocal
 
 
 def _first(reached: Callable[[int], bool], start: int, stop: int) -> int:

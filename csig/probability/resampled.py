@@ -18,17 +18,17 @@ from csig.probability.alike import alike
 OTHERS = "use method 'percentile'"
 
 
-def enough(number: int, level: float) -> bool:
-    """Whether so many resamples have one beyond each end of an interval."""
-    return number * (1 - level) / 2 >= 1
+def fewest(level: float) -> int:
+    """Of how many resamples one lies beyond each end of an interval; 20 at 90%, not 21."""
+    return math.ceil(2 / (1 - level) * (1 - 1e-9))
 
 
 def check_number(number: int, level: float) -> None:
     """Refuse fewer resamples than have one beyond each end."""
-    if not enough(number, level):
+    if number < fewest(level):
         raise InputError(
             f"n_resamples: {number} do not show the {(1 - level) / 2:.3g} beyond each end; draw at "
-            f"least {math.ceil(2 / (1 - level))}"
+            f"least {fewest(level)}"
         )
 
 

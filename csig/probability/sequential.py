@@ -77,8 +77,8 @@ def evidence(hits: float, trials: float, alpha: float) -> tuple[str, float]:
     word, tail = ("below", betainc) if hits <= trials * alpha else ("above", betaincc)
     before = float(tail(a, b, alpha))
     after = float(tail(a + hits, b + (trials - hits), alpha))
-    whole = log_mixture(a, b, hits, trials, alpha) - log_mixture(a, b, 0, 0, alpha)
-    return word, whole + math.log(after / before)
+    ratio = log_mixture(a, b, hits, trials, alpha) - log_mixture(a, b, 0, 0, alpha)
+    return word, ratio + math.log(after / before)
 
 
 def trials_needed(hits: int, trials: int, rule: Rule) -> int | None:

@@ -72,7 +72,7 @@ def _continued(a: float, b: float, x: float) -> float:
     """The continued fraction of I_x(a, b), by Lentz's method."""
     tiny = 1e-300
     c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1) or tiny)
-    found = d
+    fraction = d
     for m in range(1, 10_000):
         for upper in (
             m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
@@ -80,10 +80,10 @@ def _continued(a: float, b: float, x: float) -> float:
         ):
             d = 1 / (1 + upper * d or tiny)
             c = 1 + upper / c or tiny
-            found *= c * d
+            fraction *= c * d
         if abs(c * d - 1) < 1e-16:
             break
-    return found
+    return fraction
 
 
 def _tail(t: float, df: float) -> float:
@@ -107,10 +107,10 @@ def _series(z: float, df: float) -> float:
         (((3 * s + 19) * s + 17) * s - 15) / 384,
         ((((79 * s + 776) * s + 1482) * s - 1920) * s - 945) / 92160,
     )
-    found = 0.0
+    total = 0.0
     for term in reversed(terms):
-        found = (found + term) / df
-    return z + z * found
+        total = (total + term) / df
+    return z + z * total
 
 
 def t_quantile(df: float, probability: float) -> float:
@@ -162,13 +162,13 @@ def _outside(
     values: Floats, k: int, z: Floats, weights: Floats, share: Callable[[Floats], Floats]
 ) -> Floats:
     """The sum over z of weights and of the probability that any of k shares is reached."""
-    found, rows = np.zeros(len(values)), max(1, CELLS // len(z))
+    sums, rows = np.zeros(len(values)), max(1, CELLS // len(z))
     for start in range(0, len(values), rows):
         shares = np.minimum(share(values[start : start + rows, None]), 1.0)
         with np.errstate(divide="ignore"):
             rest = -np.expm1(k * np.log1p(-shares))
-        found[start : start + rows] = (weights * rest).sum(axis=1)
-    return found
+        sums[start : start + rows] = (weights * rest).sum(axis=1)
+    return sums
 
 
 def _normal_range(q: Floats, k: int) -> Floats:
@@ -179,8 +179,8 @@ def _normal_range(q: Floats, k: int) -> Floats:
     z = np.arange(-FAR, FAR + float(q.max(initial=0)) / 2 + math.sqrt(2 * math.log(k)), step)
     density, below = np.exp(-z * z / 2) / math.sqrt(2 * math.pi), ndtr(z)
     weights = density * below ** (k - 1)
-    found = _outside(q, k - 1, z, weights, lambda own: ndtr(z - own) / below)
-    return np.minimum(found * k * step, 1.0)
+    sums = _outside(q, k - 1, z, weights, lambda distance: ndtr(z - distance) / below)
+    return np.minimum(sums * k * step, 1.0)
 
 
 def _normal_maximum(d: Floats, k: int) -> Floats:
@@ -192,8 +192,10 @@ def _normal_maximum(d: Floats, k: int) -> Floats:
     density = np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
     density[0] /= 2  # both sides are the same
     root = math.sqrt(2)
-    found = _outside(d, k, z, density, lambda own: ndtr(-z - root * own) + ndtr(z - root * own))
-    return np.minimum(found * 2 * step, 1.0)
+    sums = _outside(
+        d, k, z, density, lambda distance: ndtr(-z - root * distance) + ndtr(z - root * distance)
+    )
+    return np.minimum(sums * 2 * step, 1.0)
 
 
 def _log_factor(df: float) -> float:
@@ -213,7 +215,7 @@ def _estimated(tail: Callable[[Floats, int], Floats], values: Floats, k: int, df
     with np.errstate(divide="ignore"):
         logs = np.maximum(np.log(tail(np.exp(known), k)), -1e4)
     wide = 1 / math.sqrt(2 * df)
-    found = np.empty(len(values))
+    tails = np.empty(len(values))
     for i, value in enumerate(values.tolist()):
         # The product is largest where s^2 is 1, or less if the value is large.
         least = -45 * max(wide, 1 / df) - math.log(math.hypot(1, value / math.sqrt(df)))
@@ -224,18 +226,18 @@ def _estimated(tail: Callable[[Floats, int], Floats], values: Floats, k: int, df
         low, high = coarse[max(0, there[0] - 1)], coarse[min(len(coarse), there[-1] + 2) - 1]
         u = np.linspace(low, high, max(NODES, math.ceil((high - low) / 0.04)))
         weight = np.exp(log_factor + df * (u - np.expm1(2 * u) / 2))
-        found[i] = (weight * tail(value * np.exp(u), k)).sum() * (u[1] - u[0])
-    return np.minimum(found, 1.0)
+        tails[i] = (weight * tail(value * np.exp(u), k)).sum() * (u[1] - u[0])
+    return np.minimum(tails, 1.0)
 
 
 def _tails(tail: Callable[[Floats, int], Floats], values: object, k: int, df: float) -> Floats:
     flat = np.asarray(values, dtype=np.float64).reshape(-1)
-    found = np.where(np.isnan(flat), math.nan, 1.0)
+    tails = np.where(np.isnan(flat), math.nan, 1.0)
     positive = np.flatnonzero(flat > 0)
     if len(positive):
-        own = flat[positive]
-        found[positive] = tail(own, k) if math.isinf(df) else _estimated(tail, own, k, df)
-    return found
+        some = flat[positive]
+        tails[positive] = tail(some, k) if math.isinf(df) else _estimated(tail, some, k, df)
+    return tails
 
 
 def range_tail(q: object, k: int, df: float = math.inf) -> Floats:
@@ -250,9 +252,11 @@ def dunnett_tail(d: object, k: int, df: float = math.inf) -> Floats:
     return all_alike(_tails(_normal_maximum, d, k, df))
 
 
-def _quantile(tail: Callable[[Floats, int], Floats], p: float, k: int, df: float) -> float:
+def _quantile(tail: Callable[[Floats, int], Floats], p: float, k: int) -> float:
     def beyond(x: float) -> float:
-        return math.log(max(_tails(tail, x, k, df)[0], math.ulp(0.0))) - math.log(p)
+        reached = float(tail(np.array([x]), k)[0])
+        # Where that is no double any more it is below all of them.
+        return (math.log(reached) if reached else -1000.0) - math.log(p)
 
     low, high = 0.0, 4.0
     below, above = -math.log(p), beyond(high)
@@ -276,11 +280,11 @@ def _quantile(tail: Callable[[Floats, int], Floats], p: float, k: int, df: float
     return (low + high) / 2
 
 
-def range_quantile(p: float, k: int, df: float = math.inf) -> float:
-    """The q that a studentized range exceeds with probability p."""
-    return alike(_quantile(_normal_range, p, k, df))
+def range_quantile(p: float, k: int) -> float:
+    """The q that the range of k means exceeds with probability p, in known standard errors."""
+    return alike(_quantile(_normal_range, p, k))
 
 
-def dunnett_quantile(p: float, k: int, df: float = math.inf) -> float:
-    """The d that Dunnett's maximum exceeds with probability p."""
-    return alike(_quantile(_normal_maximum, p, k, df))
+def dunnett_quantile(p: float, k: int) -> float:
+    """The d that Dunnett's maximum exceeds with probability p, in known standard errors."""
+    return alike(_quantile(_normal_maximum, p, k))

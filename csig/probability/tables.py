@@ -40,11 +40,11 @@ class RankTest(NamedTuple):
 def midranks(values: NDArray[Any]) -> NDArray[np.float64]:
     """The ranks of every row from 1, the smallest; equal values share the mean of their ranks."""
     # Exact, of any kind of numbers; scipy.stats takes a second to import.
-    found = np.empty(values.shape)
-    for row, own in zip(found, values, strict=True):
-        _, place, sizes = np.unique(own, return_inverse=True, return_counts=True)
+    ranks = np.empty(values.shape)
+    for row, numbers in zip(ranks, values, strict=True):
+        _, place, sizes = np.unique(numbers, return_inverse=True, return_counts=True)
         row[:] = (np.cumsum(sizes) - (sizes - 1) / 2)[place]
-    return found
+    return ranks
 
 
 def rank_chi2(scores: NDArray[np.float64], ties: bool = True) -> RankTest:
@@ -64,18 +64,17 @@ def rank_chi2(scores: NDArray[np.float64], ties: bool = True) -> RankTest:
     return RankTest(statistic, (k - 1,), alike(float(chdtrc(k - 1, statistic))))
 
 
-def f_form(chi2: float, n: int, k: int, orders: int | None = None) -> RankTest:
+def f_form(chi2: float, n: int, k: int, orders: int) -> RankTest:
     """The F form of a chi-square on ranks of n data sets (Iman and Davenport 1980; Quade 1979)."""
     # If all data sets order the systems alike F is infinite, and p is orders^-(n - 1), the
     # probability of that (Conover 1999); `orders` of a data set's ranks are k!, and fewer with
-    # ties.
+    # ties. Those of 171 systems or more are no double, nor is 1 over them.
     from scipy.special import fdtrc
 
     df = (k - 1, (k - 1) * (n - 1))
     rest = n * (k - 1) - chi2
     if rest <= 1e-12 * n * k:
-        number = math.factorial(k) if orders is None else orders
-        return RankTest(math.inf, df, alike(float(number) ** (1 - n)))
+        return RankTest(math.inf, df, alike(float(orders) ** (1 - n)) if orders < 1e308 else 0.0)
     statistic = (n - 1) * chi2 / rest
     return RankTest(statistic, df, alike(float(fdtrc(*df, statistic))))
 
@@ -119,7 +118,7 @@ class RepeatedAnova:
     mean_square: float
     epsilons: tuple[float, float]  #: Of Greenhouse and Geisser, and of Huynh and Feldt.
 
-    def corrected(self, epsilon: float = 1.0) -> tuple[tuple[float, float], float]:
+    def corrected(self, epsilon: float) -> tuple[tuple[float, float], float]:
         """Degrees of freedom times epsilon, and the p-value with these."""
         from scipy.special import fdtrc
 
@@ -139,9 +138,9 @@ def repeated_anova(scores: NDArray[np.float64]) -> RepeatedAnova | None:
     # they could be compared with.
     n, k = scores.shape
     df = (k - 1, (k - 1) * (n - 1))
-    own = scores - scores.mean()
-    rows, columns = own.mean(axis=1, keepdims=True), own.mean(axis=0, keepdims=True)
-    rest = own - rows - columns
+    centred = scores - scores.mean()
+    rows, columns = centred.mean(axis=1, keepdims=True), centred.mean(axis=0, keepdims=True)
+    rest = centred - rows - columns
     reach = 8 * np.finfo(float).eps * float(np.abs(scores).max())
     if float(np.abs(rest).max()) <= reach:
         if float(np.abs(columns).max()) <= reach:
@@ -167,7 +166,7 @@ MOST_UNITS, MOST_UNTIED = 256, 1000
 def signed_ranks(
     differences: NDArray[np.int64],
     zero_method: Literal["wilcox", "pratt", "zsplit"],
-    band: int = 0,
+    band: int,
 ) -> NDArray[np.int64]:
     """Twice the midranks of one pair's differences by size, with their signs; 0 without a sign.
 
@@ -182,27 +181,27 @@ def signed_ranks(
     order = order[n_zero:]
     starts = np.flatnonzero(np.append(True, np.diff(sizes[order]) > band)[: len(order)])
     equal = np.diff(starts, append=len(order))
-    found = np.zeros(len(sizes), dtype=np.int64)
-    found[order] = np.repeat(2 * (below + starts) + equal + 1, equal)
-    return found * np.sign(differences)
+    twice = np.zeros(len(sizes), dtype=np.int64)
+    twice[order] = np.repeat(2 * (below + starts) + equal + 1, equal)
+    return twice * np.sign(differences)
 
 
 def _at_least(ranks: Sequence[int]) -> NDArray[np.float64]:
     """The probability that the positive ones of these, in increasing order, have a sum of s or
     more, for every s.
     """
-    found, end = np.zeros(sum(ranks) + 1), 1
-    found[0] = 1
+    ways, end = np.zeros(sum(ranks) + 1), 1
+    ways[0] = 1
     for rank in ranks:
-        found[rank : end + rank] += found[:end].copy()
+        ways[rank : end + rank] += ways[:end].copy()
         end += rank
-    return np.asarray(np.ldexp(found[::-1].cumsum()[::-1], -len(ranks)))
+    return np.asarray(np.ldexp(ways[::-1].cumsum()[::-1], -len(ranks)))
 
 
 def rank_sum_tests(
     differences: NDArray[np.int64],
     zero_method: Literal["wilcox", "pratt", "zsplit"],
-    bands: Sequence[int] | None = None,
+    bands: Sequence[int] | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Two-sided exact p-values of many pairs, and the rank sums that they come from; NaN where
     there are too many ranks with ties.
@@ -258,17 +257,17 @@ def letter_groups(differ: NDArray[np.bool_], order: Sequence[int]) -> list[list[
     groups = [(1 << n) - 1]
     for i, j in zip(*np.nonzero(np.triu(differ[np.ix_(place, place)], 1)), strict=True):
         pair = 1 << int(i) | 1 << int(j)
-        both = [own for own in groups if own & pair == pair]
+        both = [group for group in groups if group & pair == pair]
         if not both:
             continue
-        kept = [own for own in groups if own & pair != pair]
-        split = [own & ~(1 << int(one)) for own in both for one in (i, j)]
+        kept = [group for group in groups if group & pair != pair]
+        split = [group & ~(1 << int(one)) for group in both for one in (i, j)]
         # What is new may lie in what is kept, or in another that is new; never the other way round.
         split = sorted(set(split), key=int.bit_count, reverse=True)
         fresh: list[int] = []
-        for own in split:
-            if not any(own & other == own for other in (*kept, *fresh)):
-                fresh.append(own)
+        for group in split:
+            if not any(group & other == group for other in (*kept, *fresh)):
+                fresh.append(group)
         groups = kept + fresh
         if len(groups) > MOST_GROUPS:
             break
@@ -276,5 +275,5 @@ def letter_groups(differ: NDArray[np.bool_], order: Sequence[int]) -> list[list[
         raise InputError(
             f"letters: these systems need more than {MOST_LETTERS} letters; use the rank intervals"
         )
-    members = [[k for k in range(n) if own >> k & 1] for own in groups]
-    return [[order[k] for k in own] for own in sorted(members)]
+    members = [[k for k in range(n) if group >> k & 1] for group in groups]
+    return [[order[k] for k in group] for group in sorted(members)]

@@ -11,11 +11,12 @@ from __future__ import annotations
 import functools
 import math
 import numbers
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, TypeVar, overload
+from typing import TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from csig.base import wording
 from csig.base.errors import InputError
 from csig.base.shown import Shown
-from csig.base.validation import Alternative, as_integer, between, check_alternative
+from csig.base.validation import Alternative, between, check_alternative
 from csig.base.wording import documented
 from csig.probability import sequential
 from csig.probability.binomial import clopper_pearson
@@ -35,21 +36,22 @@ ROUNDING = 1e-9
 #: Distance from an exact rational difference to its neighbours, unless told otherwise.
 GAP = Fraction(1, 2**1000)
 
+#: The largest finite double.
+LARGEST = sys.float_info.max
+
 _Floats = NDArray[np.float64]
 
 
-def _check_statistic(statistic: object) -> float | Fraction:
-    if isinstance(statistic, Fraction):
-        return statistic
-    if not isinstance(statistic, numbers.Real) or not math.isfinite(statistic):
+def _check_statistic(statistic: float | Fraction) -> float | Fraction:
+    if not isinstance(statistic, numbers.Real) or not -LARGEST <= statistic <= LARGEST:
         raise InputError(f"statistic must be a finite number, found {statistic!r}")
-    return float(statistic)
+    return statistic if isinstance(statistic, Fraction) else float(statistic)
 
 
 def _doubles(name: str, values: object) -> _Floats:
     try:
         return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):  # an integer may be beyond all doubles
         raise InputError(f"{name} must be numbers, found {type(values).__name__}") from None
 
 
@@ -74,29 +76,17 @@ def _check_points(name: str, points: object, low: float, high: float) -> _Floats
     return array
 
 
-def _check_weights(weights: object, total: object, n: int) -> tuple[NDArray[Any], int | float]:
-    array: NDArray[Any]
-    array = _check_list("weights", weights) if total is None else np.asarray(weights)
+def _check_probabilities(weights: object, n: int) -> _Floats:
+    array = _check_list("weights", weights)
     if array.shape != (n,):
         raise InputError(f"weights: expected one for each of {n} values, found {array.shape}")
-    if total is not None and array.dtype.kind not in "iu":
-        for index, weight in enumerate(array.tolist()):
-            if as_integer(weight) is None:
-                raise InputError(f"weights[{index}]: expected an integer, found {weight!r}")
     negative = np.flatnonzero(array < 0)
     if negative.size:
         raise InputError(f"weights[{negative[0]}] is negative: {array[negative[0]]}")
-    if total is None:
-        whole = math.fsum(array.tolist())
-        if abs(whole - 1) > ROUNDING:
-            raise InputError(f"weights: the probabilities sum to {whole}, not to 1")
-        return array.astype(np.longdouble), 1.0
-    expected, found = as_integer(total), sum(array.tolist())
-    if expected is None or expected < 1:
-        raise InputError(f"total must be a positive integer, found {total!r}")
-    if found != expected:
-        raise InputError(f"weights: they sum to {found}, not to the total of {expected}")
-    return array.astype(np.int64 if expected < 2**62 else object), expected
+    total = (sum if array.max() > 1 else math.fsum)(array.tolist())
+    if abs(total - 1) > ROUNDING:
+        raise InputError(f"weights: the probabilities sum to {total}, not to 1")
+    return array
 
 
 def _read_only(array: _Floats) -> _Floats:
@@ -126,7 +116,7 @@ class NullDistribution:
     items is 2 k - 7, k of seven fair coins.
 
     >>> null = NullDistribution.from_support(5, "two-sided", range(-7, 8, 2),
-    ...     [1, 7, 21, 35, 35, 21, 7, 1], total=2**7)
+    ...     [ways / 2**7 for ways in (1, 7, 21, 35, 35, 21, 7, 1)])
     >>> null.pvalue(), null.pvalue("greater"), null.midp("greater")
     (0.125, 0.0625, 0.03515625)
     >>> null.critical_difference(0.05)
@@ -154,9 +144,8 @@ class NullDistribution:
         alternative: Alternative,
         values: ArrayLike,
         weights: ArrayLike,
-        total: int | None = None,
     ) -> NullDistribution:
-        """Exact, by all values of the difference and their weights.
+        """Exact, by all values of the difference and their probabilities.
 
         Parameters
         ----------
@@ -167,10 +156,7 @@ class NullDistribution:
             In any order. Equal values are merged; values that ought to be equal must be
             equal doubles.
         weights : (k,) array
-            Probabilities; or, with a total, integers of any size.
-        total : int, optional
-            The sum of the integers, 2^n for n units. Everything is then exact, and probabilities
-            are rounded once.
+            Their probabilities.
 
         Raises
         ------
@@ -185,7 +171,7 @@ class NullDistribution:
         observed = float(_check_statistic(statistic))
         alternative = check_alternative(alternative)
         array = _check_list("values", values)
-        shares, whole = _check_weights(weights, total, len(array))
+        shares = _check_probabilities(weights, len(array)).astype(np.longdouble)
         # In order; equal values once, those without weight not at all.
         order = np.argsort(array, kind="stable")
         order = order[shares[order] > 0]
@@ -194,7 +180,7 @@ class NullDistribution:
         array, shares = array[first], np.add.reduceat(shares, first)
         if observed not in array:
             raise InputError(f"statistic: {observed!r} is none of the values that have a weight")
-        return cls(observed, alternative, None, observed, Listed(array, array, shares, whole))
+        return cls(observed, alternative, None, observed, Listed(array, array, shares, 1.0))
 
     @classmethod
     @documented
@@ -221,7 +207,7 @@ class NullDistribution:
             P(T >= t) as ``mantissa, exponent``: mantissa * 2**exponent. T is symmetric
             about 0. Every t is asked for once; answers are kept.
         largest : float
-            A bound on abs(T): no t beyond it is asked for. Best its largest value.
+            A bound on abs(T), best its largest value.
         gap : Fraction, optional
             Less than the distance from the statistic to the possible differences next to
             it, for :meth:`midp`. By default 2^-1000 for a Fraction; a float's neighbours are
@@ -245,7 +231,7 @@ class NullDistribution:
         if not callable(tail):
             raise InputError(f"tail must be a function, found {tail!r}")
         for name, value in (("largest", largest), ("std", 0.0 if std is None else std)):
-            if not isinstance(value, numbers.Real) or not 0 <= value < math.inf:
+            if not isinstance(value, numbers.Real) or not 0 <= value <= LARGEST:
                 raise InputError(f"{name} must be a finite number from 0, found {value!r}")
         if gap is not None and not (isinstance(gap, Fraction) and gap > 0):
             raise InputError(f"gap must be a positive Fraction, found {gap!r}")
@@ -509,7 +495,7 @@ class Results(Shown, dict[str, R], report="csig.comparing.report"):
                 return result.text
             return result._line() if isinstance(result, Shown) else str(result)
 
-        return ", ".join(f"{name}: {short(own)}" for name, own in self.items()) or "empty"
+        return ", ".join(f"{name}: {short(result)}" for name, result in self.items()) or "empty"
 
 
 class Unpacked:

@@ -16,7 +16,7 @@ from scipy.stats import binomtest, kstest
 
 import csig
 from csig import Comparison, InputError, Metric, audit
-from csig.streams import NAMED
+from csig.base.defaults import GENERATORS
 
 SCORES = {"base": [0.2, 0.5, 0.5, 0.2, 0.5, 0.7], "new": [0.4, 0.7, 0.5, 0.4, 0.7, 0.6]}
 FEW = {"n_resamples": 2**10, "rng": 1}
@@ -24,7 +24,7 @@ FEW = {"n_resamples": 2**10, "rng": 1}
 # ---- the paper's example ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("name", GENERATORS)
 def test_the_paper_passes_with_every_good_generator(name):
     found = audit(YEH, METRICS, n_resamples=N, rng=1, bit_generator=name)
     assert found.passed

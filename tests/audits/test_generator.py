@@ -52,8 +52,9 @@ from csig.audits.generator import (
     oddest,
 )
 from csig.audits.outcome import decided
+from csig.base.defaults import GENERATORS
 from csig.probability.binomial import at_least
-from csig.streams import NAMED, make_source
+from csig.streams import make_source
 
 YEH = Comparison.from_counts(**PAPER)
 
@@ -151,7 +152,7 @@ def test_bad_generators_fail_and_the_checks_say_why(kind, seed, units, trials, f
 SEEDS = several(8, 80)
 
 
-@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("name", GENERATORS)
 def test_good_generators_pass_and_their_pvalues_are_not_smaller_than_uniform(name):
     comparison = Comparison.from_counts(
         gold=99, only_a_correct=5, only_b_correct=4, only_a_spurious=3, only_b_spurious=8
@@ -168,13 +169,13 @@ def test_good_generators_pass_and_their_pvalues_are_not_smaller_than_uniform(nam
             assert binom.sf(small - 1, SEEDS, alpha) > 1e-9
 
 
-@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("name", GENERATORS)
 def test_good_generators_pass_with_any_number_of_units_and_trials(name):
-    rng = np.random.default_rng(NAMED.index(name))
+    rng = np.random.default_rng(GENERATORS.index(name))
     more = rng.integers(1, 5000, several(2, 20)).tolist()
     for seed, n in enumerate([1, 2, 63, 64, 128, 1024, 5000, *more]):
         assert not failed(checked(make_source(seed, name), n, n_resamples=2**12))
-    for n, trials in itertools.product((1, 3), (1, 100) if name == NAMED[0] else ()):
+    for n, trials in itertools.product((1, 3), (1, 100) if name == GENERATORS[0] else ()):
         assert not failed(checked(make_source(5), n, n_resamples=trials))
 
 

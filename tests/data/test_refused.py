@@ -241,7 +241,7 @@ SPANS = [
 COUNTS = [
     ({"only_a_spurious": -1}, "only_a_spurious must not be negative, found -1"),
     ({"both_spurious": 1.5}, "both_spurious must be an integer, found 1.5"),
-    ({"gold": 2**60}, r"gold is 1152921504606846976; at most 2\^60 is possible"),
+    ({"gold": 2**60}, r"gold is 1152921504606846976; it must be below 2\^60"),
     ({"gold": 52}, "gold is 52, but the systems found 53 different correct responses"),
     ({"only_a_spurious": 2**31}, "unique spurious responses; at most"),
 ]

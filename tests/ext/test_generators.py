@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from numpy.random import Generator, SeedSequence
 from places import ROOT
 
-from csig.streams import NAMED, Source, known_answers, make_source
+from csig.base.defaults import GENERATORS
+from csig.streams import Source, known_answers, make_source
 from csig_ext import dispatch, generators
 
 ISAS = range(len(dispatch.available))
@@ -73,7 +74,7 @@ def test_only_native_generators_leave_out_words():
         generators.Stream(np.random.SFC64(1)).skip(1)
 
 
-@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("name", GENERATORS)
 @pytest.mark.parametrize("seed", [0, 0xDEADBEAF])
 def test_known_answers(name, seed):
     """BitGenerator(seed) has no spawn key."""
@@ -100,7 +101,7 @@ def test_known_answers_in_c(portable, tmp_path):
     assert done.stdout in compared
 
 
-@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("name", GENERATORS)
 @pytest.mark.parametrize("testset", [1, 2])
 def test_published_vectors(name, testset, shared_data):
     """As numpy's file, BitGenerator(seed): no spawn key, so the entropy stands alone."""

@@ -91,6 +91,7 @@ def dunnett_of(d, *given):
 
 
 DEGREES = (0.7, 1, 2, 2.5, 9, 99, 3999.5, 4000, 3e6)
+LEVELS = [(p, k) for p in (0.999, 0.05, 1e-6, 1e-150, 1e-285) for k in (3, 9)]
 #: Table 5 of Demsar (2006).
 DEMSAR = {(0.05, 2): 1.960, (0.05, 5): 2.728, (0.05, 10): 3.164, (0.10, 4): 2.291}
 
@@ -133,12 +134,15 @@ TWINS = [
      [(40.0, 2), (45.0, 4)], 1e-6),
     (dunnett_of, lambda d, k, df: 2 * special.stdtr(df, -d),
      [(d, 1, df) for d in (1e-3, 0.5, 3.0, 30.0, 1e4) for df in (1, 2.5, 199, 201, 1e9)], 1e-10),
-    (lambda p, *given: range_of(student.range_quantile(p, *given), *given), lambda p, *_: p,
-     [(0.05, 3, math.inf), (0.05, 7, 12.0), (1e-6, 4, 4.0)], 1e-10),
-    (lambda p, *given: dunnett_of(student.dunnett_quantile(p, *given), *given), lambda p, *_: p,
-     [(0.05, 3, math.inf), (1e-6, 7, 12.0), (1e-300, 3, math.inf)], 1e-10),
+    (lambda p, k: range_of(student.range_quantile(p, k), k), lambda p, k: p, LEVELS, 1e-9),
+    (lambda p, k: dunnett_of(student.dunnett_quantile(p, k), k), lambda p, k: p, LEVELS, 1e-9),
     (lambda *given: student.range_quantile(*given) / math.sqrt(2), lambda *given: DEMSAR[given],
      list(DEMSAR), 4e-4),
+    (lambda n, k: tables.f_form(n * (k - 1.0), n, k, math.factorial(k)).pvalue,
+     lambda n, k: float(Fraction(1, math.factorial(k) ** (n - 1))), [(5, 3), (2, 170), (4, 171)],
+     1e-12),
+    (resampled.fewest, lambda level: math.ceil(2 / (1 - Fraction(str(level)))),
+     [(level,) for level in (0.5, 0.8, 0.9, 0.95, 0.99, 0.998, 0.9999999)], 0),
 ]  # fmt: skip
 
 #: Both limits of few of many hits: by Newton's method on the sum of probabilities (mpmath).
@@ -439,7 +443,7 @@ def test_chi_square_has_the_covariance_of_all_orders(table):
         found = tables.rank_chi2(scores)
         assert found[:2] == (pytest.approx(expected, abs=1e-9), (k - 1,))
         assert found.pvalue == pytest.approx(stats.chi2.sf(found.statistic, k - 1), rel=1e-12)
-        f = tables.f_form(found.statistic, n, k)
+        f = tables.f_form(found.statistic, n, k, math.factorial(k))
         if math.isfinite(f.statistic):
             assert f.statistic == pytest.approx((n - 1) * found[0] / (n * (k - 1) - found[0]))
             assert f.pvalue == pytest.approx(stats.f.sf(f.statistic, *f.df), rel=1e-10)
@@ -456,12 +460,11 @@ def test_rank_tests_where_nothing_is_left():
     zero = np.zeros((4, 3))
     assert tables.rank_chi2(zero) == (0.0, (2,), 1.0)
     assert tables.rank_chi2(zero, ties=False).statistic == 0.0
-    assert tables.f_form(0.0, 4, 3) == (0.0, (2, 6), 1.0)
+    assert tables.f_form(0.0, 4, 3, 6) == (0.0, (2, 6), 1.0)
     assert tables.pair_t(zero).tolist() == np.zeros((3, 3)).tolist()
     alike = np.tile([-1.0, 0.0, 1.0], (5, 1))
-    found = tables.f_form(tables.rank_chi2(alike).statistic, 5, 3)
-    assert math.isinf(found.statistic)
-    assert found.pvalue == pytest.approx(1 / 6**4, rel=1e-15)
+    found = tables.f_form(tables.rank_chi2(alike).statistic, 5, 3, 6)
+    assert found == (math.inf, (2, 8), pytest.approx(1 / 6**4, rel=1e-15))
     assert tables.pair_t(alike) is None
     huge = np.array([[2**62, -(2**62)], [2**62, 0]])
     assert tables.aligned_scores(huge).tolist() == [[1.5, -1.5], [0.5, -0.5]]
@@ -479,7 +482,7 @@ def test_many_wilcoxon_tests_are_those_of_each(zero_method, n):
     differences = np.random.default_rng(n).integers(-4, 6, (n, 6))
     differences[:, 0], differences[:, 1] = 0, np.arange(1, n + 1)
     differences[:, 2] = (-1) ** np.arange(n) * differences[:, 1]
-    found = tables.rank_sum_tests(differences, zero_method)
+    found = tables.rank_sum_tests(differences, zero_method, None)
     for d, p, twice in zip(differences.T, *found, strict=True):
         own = csig.classical.wilcoxon_test(
             Comparison.from_scores(d, [0] * n), zero_method=zero_method
@@ -523,7 +526,7 @@ def test_repeated_measures_are_two_regressions_and_eigenvalues():
         assert 0.5 <= np.abs(scaled).max() < 1
     assert tables.repeated_anova(np.array([[0.1, 0.2, 0.4], [0.3, 0.4, 0.6]])) is None
     same = tables.repeated_anova(np.full((3, 2), 0.1))
-    assert (same.statistic, same.corrected()[1]) == (0.0, 1.0)
+    assert (same.statistic, same.corrected(1.0)[1]) == (0.0, 1.0)
     two = tables.repeated_anova(table[:, :2])
     assert two.statistic == pytest.approx(stats.ttest_rel(*table[:, :2].T).statistic ** 2)
     assert two.epsilons == pytest.approx((1, 1))

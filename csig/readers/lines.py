@@ -55,10 +55,17 @@ def stem(path: StrPath) -> str:
 
 
 def stems(paths: Sequence[StrPath]) -> list[str]:
-    """Names of the files, all different."""
-    numbered = [f"{os.fspath(path)} ({i})" for i, path in enumerate(paths, start=1)]
-    ways = [stem(path) for path in paths], [os.fspath(path) for path in paths]
-    return next((names for names in ways if len(set(names)) == len(names)), numbered)
+    """Names of the files, all different: with as many folders as that takes, else as given."""
+    names = [stem(path) for path in paths]
+    folders = [[*Path(path).parent.parts] for path in paths]
+    while len(set(names)) < len(names) and any(folders):
+        above = [own.pop() if own else "" for own in folders]
+        names = [f"{own}/{name}" if own else name for own, name in zip(above, names, strict=True)]
+    if len(set(names)) == len(names):
+        return names
+    whole = [os.fspath(path) for path in paths]
+    numbered = [f"{path} ({i})" for i, path in enumerate(whole, start=1)]
+    return whole if len(set(whole)) == len(whole) else numbered
 
 
 def _array(data: bytes | bytearray) -> Bytes:

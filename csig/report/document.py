@@ -22,6 +22,9 @@ Tone = Literal["plain", "strong", "better", "worse", "doubt", "quiet"]
 #: Prose is never wider, in columns: longer lines are hard to read.
 PROSE = 90
 
+#: More systems than these stand in a legend, rather than in less room than their names take.
+FEW = 3
+
 Align = Literal["left", "right"]
 
 #: What a cell of CSV or of a data frame can be.
@@ -37,6 +40,7 @@ class Cell:
     tone: Tone = "plain"  #: What it says beside it.
     #: What stands in text where the whole has no room; the whole again where it is empty.
     short: str = ""
+    key: str = ""  #: The same where the names stand in the table's legend.
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,7 @@ class Column:
     align: Align = "right"  #: Where its cells stand.
     #: The name in text where the whole has no room; the whole again where it is empty.
     short: str = ""
+    key: str = ""  #: The same where the names stand in the table's legend.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +62,8 @@ class Table:
     columns: Sequence[Column]  #: The first says what a row is about.
     rows: Sequence[Sequence[Cell]]  #: As many cells each as there are columns.
     title: str = ""  #: A line above it; none where it is empty.
+    #: Keys and the names they stand for, above the table in text where these have no room in it.
+    legend: Sequence[tuple[str, str]] = ()
 
     def __post_init__(self) -> None:
         for row in self.rows:

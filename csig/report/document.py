@@ -9,7 +9,7 @@ them, and every renderer escapes what its format would take for more than text.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 #: What a cell holds. Numbers stand at the right, and in LaTeX as mathematics; an interval is two
@@ -69,6 +69,15 @@ class Table:
         for row in self.rows:
             if len(row) != len(self.columns):
                 raise ValueError(f"{len(row)} cells under {len(self.columns)} columns")
+
+    def with_room(self, widest: int) -> Table:
+        """The table, with the short forms of names where a line of a header is wider."""
+        lines = (line for column in self.columns for line in column.header.split("\n"))
+        if max(map(len, lines), default=0) <= widest:
+            return self
+        columns = [replace(own, header=own.short or own.header) for own in self.columns]
+        rows = [[replace(own, text=own.short or own.text) for own in row] for row in self.rows]
+        return replace(self, columns=columns, rows=rows)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -110,7 +110,7 @@ class Names:
         if better is None:
             return Cell("no evidence", "verdict", "quiet")
         tone: Tone = "better" if better == first else "worse"
-        return self.cell("* {} better", better, kind="verdict", tone=tone)
+        return self.cell("* {} better", better, kind="verdict", tone=tone, short="* {} better")
 
 
 def picked(source: object, names: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import codecs
 import io
 import json
 import os
+import posixpath
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -56,16 +57,14 @@ def stem(path: StrPath) -> str:
 
 def stems(paths: Sequence[StrPath]) -> list[str]:
     """Names of the files, all different: with as many folders as that takes, else as given."""
-    names = [stem(path) for path in paths]
+    names, whole = [stem(path) for path in paths], [os.fspath(path) for path in paths]
+    if len(set(whole)) < len(whole):  # one of them came twice
+        return [f"{name} ({i})" for i, name in enumerate(names, start=1)]
     folders = [[*Path(path).parent.parts] for path in paths]
     while len(set(names)) < len(names) and any(folders):
         above = [own.pop() if own else "" for own in folders]
-        names = [f"{own}/{name}" if own else name for own, name in zip(above, names, strict=True)]
-    if len(set(names)) == len(names):
-        return names
-    whole = [os.fspath(path) for path in paths]
-    numbered = [f"{path} ({i})" for i, path in enumerate(whole, start=1)]
-    return whole if len(set(whole)) == len(whole) else numbered
+        names = [posixpath.join(own, name) for own, name in zip(above, names, strict=True)]
+    return names if len(set(names)) == len(names) else whole
 
 
 def _array(data: bytes | bytearray) -> Bytes:

@@ -137,6 +137,69 @@ def test_the_names_in_a_list_are_cut_each() -> None:
     assert "(1,000,000 characters), 'y', '" in found
 
 
+GPT = ["gpt-4o-2024-08-06", "gpt-4o-2024-11-20"]
+HAN = "\u1112\u1161\u11ab"  # one syllable in three letters
+STEPS = ["checkpoint-000100-of-run-seven", "checkpoint-000200-of-run-seven"]
+
+
+@pytest.mark.parametrize(
+    ("names", "width", "halves", "expected"),
+    [
+        (["base", "gpt-4o"], 8, 8, ["base", "gpt-4o"]),  # whole where there is room
+        (GPT, 20, 14, ["gpt-4o-\n2024-08-06", "gpt-4o-\n2024-11-20"]),
+        (GPT, 14, 0, ["gpt-4o...08-06", "gpt-4o...11-20"]),
+        (["spinningbytes", "uh_ritual"], 20, 8, ["spinningbytes", "uh_\nritual"]),
+        (["method II", "method I"], 8, 8, ["method\nII", "method I"]),
+        (["v0.3 of a-long-name", "v0.4"], 11, 0, ["v0.3...name", "v0.4"]),
+        (["a-long-name of v0.3", "a"], 12, 0, ["a...of v0.3", "a"]),
+        (["one-same-end", "two-same-end"], 10, 0, ["one...end", "two...end"]),  # equal ends
+        (STEPS, 14, 0, ["...000100-o...", "...000200-o..."]),  # equal beginnings and ends
+        (["abcdefghijkl", "abcdefghijklabcdefghijkl"], 10, 0, ["abcde...#1", "abcde...#2"]),
+        (["x" * 50, "x" * 51, "x" * 52], 8, 0, ["xxx...#1", "xxx...#2", "xxx...#3"]),
+        (["abcdefghijkl", "abcd...kl"], 9, 0, ["abc...jkl", "abcd...kl"]),  # a name
+        (["aaaaaaaa- b", "aaaaaaaa-b"], 12, 9, ["aaaaaaaa-\nb", "aaaaaaaa-b"]),  # equal lines
+        (["とても長いシステム名", "とても長い別の名前"], 12, 0, ["とて...ム名", "とて...名前"]),
+        (["한국어 모델 하나", "한국어 모델 둘"], 20, 12, ["한국어\n모델 하나", "한국어\n모델 둘"]),
+        (["e\u0301" * 20, "b"], 8, 0, ["e\u0301e\u0301e\u0301...e\u0301e\u0301", "b"]),
+        ([HAN * 9], 9, 0, [f"{HAN * 2}...{HAN}"]),
+        (["🚀" * 9, "🚀" * 8], 9, 0, ["🚀🚀...#1", "🚀🚀...#2"]),
+        (["a/x/pred", "b/x/pred"], 7, 7, ["a/x/\npred", "b/x/\npred"]),
+    ],
+)  # fmt: skip
+def test_short_names(names: list[str], width: int, halves: int, expected: list[str]) -> None:
+    assert wording.short_names(names, width, halves) == expected
+
+
+@st.composite
+def alike(draw: st.DrawFn) -> list[str]:
+    """Names that share their beginnings and their ends, or one of them, or nothing."""
+    shared = st.text("ab-é\u0301長 🚀", max_size=12)
+    start, end = draw(shared), draw(shared)
+    own = st.lists(st.text("ab- é\u0301長#.", min_size=1, max_size=14), max_size=9, unique=True)
+    return [f"{start}{name}{end}" for name in draw(own)]
+
+
+@given(alike(), st.integers(10, 30), st.integers(0, 14))
+def test_short_names_are_different_read_as_none_and_have_room(
+    names: list[str], width: int, halves: int
+) -> None:
+    found = wording.short_names(names, width, halves)
+    assert len({*found}) == len(names)
+    for name, short in zip(names, found, strict=True):
+        assert max(map(wording.columns_of, short.split("\n"))) <= (
+            halves if "\n" in short else width
+        )
+        if short.replace("\n", "").replace(" ", "") != name.replace(" ", ""):
+            assert wording.ELLIPSIS in short
+            assert wording.columns_of(name) > width
+            assert not any(short in other for other in names)
+            head, _, tail = short.partition("...")
+            if head and tail and "#" not in tail and "." not in name:
+                assert [own for own in names if own.startswith(head) and own.endswith(tail)] == [
+                    name
+                ]
+
+
 def test_perhaps_is_quick_and_short_with_very_many_and_very_long_names() -> None:
     names = [f"{'x' * 100_000}{i}" for i in range(20)] + [f"column {i}" for i in range(100_000)]
     assert wording.perhaps("colum 17", names) == " (did you mean 'column 17'?)"

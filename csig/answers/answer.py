@@ -40,7 +40,7 @@ from csig.data.comparison import Comparison
 from csig.probability.corrections import holm
 from csig.readers.request import Input
 from csig.report.document import Cell, Document, Table, Tone
-from csig.report.forms import Text, table
+from csig.report.forms import Header, Names, Text, table
 from csig.results.randomization import Interval, RandomizationResult
 
 #: Where an explanation is to be had.
@@ -130,15 +130,15 @@ def _of_parts(summary: Summary) -> tuple[list[str], list[Table], str]:
     breakdown, options, names = summary.breakdown, summary.options, summary.comparison.names
     if breakdown is None:
         return [], [], ""
-    by, found, tables = options.by or "", {}, []
+    by, called, found, tables = options.by or "", Names(reversed(names)), {}, []
     for metric in breakdown.metrics:
         corrected = breakdown.corrected(metric, options.alpha)
         outcomes_of = [(row, outcome(row.result, row.verdict)) for row in corrected]
         found[metric] = [(str(row.name), own) for row, own in outcomes_of]
         figures = _figures([row.result for row in corrected], [summary.every.get(metric)])
         numbers = Numbers.of([figures.percents])
-        headers: list[str | tuple[str, str]] = [
-            wording.clean(by), *headers_of(names, numbers), *last_headers(options, holm=True)
+        headers: list[Header] = [
+            wording.clean(by), *headers_of(called, numbers), *last_headers(options, holm=True)
         ]  # fmt: skip
         cells: list[list[Text]] = [
             [
@@ -146,12 +146,12 @@ def _of_parts(summary: Summary) -> tuple[list[str], list[Table], str]:
                 *numbers.scores((row.result.score_b, row.result.score_a), figures),
                 numbers.difference(row.result.statistic, figures),
                 wording.pvalue(row.adjusted_pvalue, row.log_adjusted_pvalue, options.alpha),
-                verdict_cell(own, names),
+                verdict_cell(own, called),
             ]
             for row, own in outcomes_of
         ]
         title = f"{wording.metric_title(metric)} by {wording.clean(by)}"
-        tables.append(table(f"parts_{metric}", "n###pv", headers, cells, title))
+        tables.append(table(f"parts_{metric}", "n###pv", headers, cells, title, called))
     said = conclusions.of_parts(found, summary.results, names, by)
     part = conclusions.part_noun(by)
     unsure = any(own == "undecided" for rows in found.values() for _, own in rows)
@@ -265,17 +265,17 @@ def _figures(
 def _systems_results(systems: Systems, metric: str) -> Table:
     """A metric's scores: the baseline, and below it every system beside it."""
     corrected, options = systems.rows(metric), systems.options
-    base = wording.clean(systems.baseline)
     intervals = [summary.every_interval.get(metric) for summary in systems.summaries]
     figures = _figures([row.result for row in corrected], intervals=intervals)
     numbers = Numbers.of([figures.percents])
     known = any(own is not None for own in intervals)
     below = numbers.of_differences
     said = sizes.direction(metric, corrected[0].result.greater_is_better)
-    headers: list[str | tuple[str, str]] = [
+    called = Names([systems.baseline, *(str(row.name) for row in corrected)])
+    headers: list[Header] = [
         "System",
         wording.metric_title(metric) + numbers.of_scores + f"\n{said}" * bool(said),
-        (f"system - {base}{below}", f"difference{below}"),
+        called.header(f"system - {{}}{below}", systems.baseline, short=f"difference{below}"),
         *[f"{sizes.level(options)} interval{below}"] * known,
         *last_headers(options, holm=True, named=False),
     ]
@@ -283,18 +283,23 @@ def _systems_results(systems: Systems, metric: str) -> Table:
     of_base, *scores = numbers.scores(values, figures)
     empty = [Cell("")] * (len(headers) - 3)
     found: list[list[Text]] = [
-        [(base, "strong"), of_base, *empty, Cell("baseline", "text", "quiet")]
+        [
+            called.cell("{}", systems.baseline, tone="strong"),
+            of_base,
+            *empty,
+            Cell("baseline", "text", "quiet"),
+        ]
     ]
     for row, score, interval in zip(corrected, scores, intervals, strict=True):
         found.append([
-            (wording.clean(str(row.name)), "strong"),
+            called.cell("{}", str(row.name), tone="strong"),
             score,
             numbers.difference(row.result.statistic, figures),
             *[numbers.interval(interval, figures)] * known,
             wording.pvalue(row.adjusted_pvalue, row.log_adjusted_pvalue, options.alpha),
             verdict_cell(outcome(row.result, row.verdict)),
         ])  # fmt: skip
-    return table(f"results_{metric}", "n##" + "i" * known + "pv", headers, found)
+    return table(f"results_{metric}", "n##" + "i" * known + "pv", headers, found, names=called)
 
 
 def _outcomes_of_systems(rows: Sequence[Row], alpha: float) -> list[tuple[str, Outcome]]:
@@ -418,6 +423,7 @@ def _of_systems(systems: Systems, hint: str) -> Document:
 def _estimates_table(found: Estimates, metric: str) -> Table:
     """A metric's systems and differences, of shares in percent and points."""
     rows = found.rows[metric]
+    called = Names(dict.fromkeys(name for row in rows for name in row.systems))
     scores = [row.estimate for row in rows if len(row.systems) == 1]
     known = all(own.shares is not False for names, own in found.tests if metric in names)
     share = wording.in_percent(scores, metric, known)
@@ -426,11 +432,11 @@ def _estimates_table(found: Estimates, metric: str) -> Table:
     cells: list[list[Text]] = []
     for row in rows:
         difference, interval = len(row.systems) == 2, row.interval
-        name = row.title + " (points)" * (difference and share)
+        name = " - ".join(["{}"] * len(row.systems)) + " (points)" * (difference and share)
         estimate = figures.score(row.estimate)
         if difference:
             estimate = figures.difference(row.estimate, sign=True)
-        cells.append([(name, "strong"), estimate])
+        cells.append([called.cell(name, *row.systems, tone="strong"), estimate])
         if isinstance(interval, str):
             cells[-1] += [Cell("no interval", "text", "quiet"), Cell(""), Cell("")]
             continue
@@ -448,7 +454,7 @@ def _estimates_table(found: Estimates, metric: str) -> Table:
         "standard error",
         "units",
     ]
-    return table(f"intervals-{metric}", "n#i##", headers, cells)
+    return table(f"intervals-{metric}", "n#i##", headers, cells, names=called)
 
 
 def document_of_estimates(found: Estimates) -> Document:

@@ -286,7 +286,7 @@ class ComparedResult(Shown, report="csig.answers.compare"):
     over_tasks: RandomizationResult | None = None
 
     def _line(self) -> str:
-        a, b = wording.short_names((self.system, self.baseline), 16)
+        a, b = wording.short_names((self.system, self.baseline))
         sign = "+" if self.difference else ""
         found = f"{self.metric}: {a} - {b} = {self.difference:{sign}.4g}"
         if self.interval is not None:
@@ -514,7 +514,7 @@ class Compared(
             said = ", ".join(
                 f"{own.metric}: p = {wording.pvalue(own.pvalue)}" for own in self.results
             )
-            a, b = wording.short_names((self.systems[1], self.baseline), 16)
+            a, b = wording.short_names((self.systems[1], self.baseline))
             return f"{a} - {b}, {said}"
         number = wording.counted(len(self.systems) - 1, "system")
         return f"{number} - {self.baseline}, {', '.join(self.metrics)}"

@@ -27,7 +27,7 @@ from csig.comparing.verdict import (
 )
 from csig.data.metrics import Metric
 from csig.report.document import Block, Cell, Document, Picture, Section, Table, Tone
-from csig.report.forms import Text, picked, table
+from csig.report.forms import Names, Text, picked, table
 from csig.report.shown import document_of
 from csig.results.randomization import Interval
 
@@ -120,7 +120,7 @@ def _results(
             # They differ: one p is above the level, as the check compares them, and one is not.
             significant = result.pvalue > alpha
             won: Outcome = "none" if not significant else "better" if better else "worse"
-            row = [*row[:-2], p, verdict_cell(won, names)]
+            row = [*row[:-2], p, verdict_cell(won, Names(reversed(names)))]
         rows.append(row)
     return replace(found, rows=rows)
 

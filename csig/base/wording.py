@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import unicodedata
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from itertools import islice
+from itertools import accumulate, islice
+from itertools import count as count_from
 from typing import TypeVar
 
 from csig.base.errors import clean as clean
@@ -130,30 +133,91 @@ def metric_name(name: str) -> str:
     return shown[:1].upper() + shown[1:] if shown[:1] == "f" and shown[1:2].isdigit() else shown
 
 
-def short_names(names: Sequence[str], width: int = 8) -> list[str]:
-    """Names for columns without room: still different, or else as they are."""
-    # Each is cut at the end of a longer word of it, if there is one.
+#: Stands for what is left out of a name.
+ELLIPSIS = "..."
 
-    def cut(name: str) -> str:
-        ends = [
-            i
-            for i in range(1, min(width, len(name) - 1) + 1)
-            if name[i].isspace() or (i > 2 and not name[i].isalnum())
-        ]
-        return name if len(name) <= width else name[: ends[-1] if ends else width - 1]
 
+def columns_of(text: str) -> int:
+    """The columns that a text takes in a terminal."""
+    return len(text) if text.isascii() else sum(map(_columns, text))
+
+
+def _columns(c: str) -> int:
+    # Marks take none, nor do vowels and finals behind the first letter of a Korean syllable.
+    if unicodedata.category(c) in ("Mn", "Me") or "\u1160" <= c <= "\u11ff":
+        return 0
+    return 2 if unicodedata.east_asian_width(c) in "WF" else 1
+
+
+def short_names(
+    names: Sequence[str], width: int = 24, halves: int = 0, ellipsis: str = ELLIPSIS
+) -> list[str]:
+    """Names in that many columns, different if they are: whole, in two such lines, else elided.
+
+    Lines of two have `halves` columns. What is left of an elided name fits no other one; where that
+    cannot be, its number is behind it.
+    """
     cleaned = [clean(name) for name in names]
-    if all(len(name) <= width for name in cleaned):
-        return cleaned
-    same = [len({*letters}) == 1 for letters in zip(*cleaned, strict=False)]
-    common = same.index(False) if False in same else len(same)
-    while common and cleaned[0][common - 1].isalnum():  # whole words only
-        common -= 1
-    for start in (common, 0):
-        found = [cut(name[start:]) for name in cleaned]
-        if len({*found}) == len(names) and all(found):
-            return found
-    return cleaned
+    taken, found = {*cleaned}, []
+    for number, name in enumerate(cleaned, start=1):
+        short = _in_two(name, halves) if columns_of(name) > halves else ""
+        if not short or short in taken:
+            short = name
+        if short == name and columns_of(name) > width:
+            others = [other for other in cleaned if other != name]
+            ways = _elided(name, others, width, ellipsis, f"{ellipsis}#{number}")
+            short = next(text for text in ways if text not in taken)
+        taken.add(short)
+        found.append(short)
+    return found
+
+
+def _in_words(name: str) -> list[bool]:
+    """Which characters belong to words; 3.5 is one."""
+    return [c.isalnum() or c == "." for c in name]
+
+
+def _in_two(name: str, width: int) -> str:
+    """A name with a line break before one of its words, if both lines have room."""
+    words = _in_words(name)
+    breaks = (i for i in range(1, len(name)) if words[i] > words[i - 1])
+    ways = ((name[:i].rstrip(" "), name[i:]) for i in breaks)
+    widest = {"\n".join(way): max(map(columns_of, way)) for way in ways if way[0]}
+    best = min(widest, key=widest.__getitem__, default="")
+    return best if best and widest[best] <= width else ""
+
+
+def _elided(
+    name: str, others: Sequence[str], width: int, ellipsis: str, number: str
+) -> Iterator[str]:
+    """Without its middle, the best first; else a part of it; else its beginning and a number."""
+    at = [0, *accumulate(map(_columns, name))]
+    room, n = width - len(ellipsis), len(name)
+    cuts = [i for i in range(1, n) if at[i + 1] > at[i]]  # never before a mark
+    words = _in_words(name)
+    begins = [i for i in cuts if words[i] > words[i - 1]]
+    ways = []
+    for i in cuts[: bisect_left(cuts, room, key=at.__getitem__)]:
+        for ends in (cuts, begins):
+            least = bisect_left(ends, at[n] - room + at[i], key=at.__getitem__)
+            for j in ends[least : least + 1]:
+                whole = (words[i - 1] > words[i]) + (j in begins)
+                kept = at[i], at[n] - at[j]
+                if i < j:
+                    ways.append((4 * whole + sum(kept), -abs(kept[0] - kept[1]), i, j))
+    for *_, i, j in sorted(ways, reverse=True):
+        if not any(own.startswith(name[:i]) and own.endswith(name[j:]) for own in others):
+            yield f"{name[:i]}{ellipsis}{name[j:]}"
+    pairs = (zip(name, other, strict=False) for other in others)
+    differ = {next((i for i, (c, d) in enumerate(pair) if c != d), 0) for pair in pairs}
+    for i in [*begins, *sorted(differ.intersection(cuts))]:
+        j = bisect_right(at, at[i] + room - len(ellipsis)) - 1
+        if i < j < n and not any(name[i:j] in own for own in others):
+            yield f"{ellipsis}{name[i:j]}{ellipsis}"
+    for more in count_from(0):
+        end = number + "'" * more
+        i = max((i for i in cuts if at[i] + len(end) <= width), default=0)
+        yield name[:i] + end
 
 
 def percent(score: float) -> str:

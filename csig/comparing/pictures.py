@@ -89,23 +89,13 @@ def names_of(names: object, length: int = 24) -> tuple[str, str]:
         return "A", "B"
     if isinstance(names, str) or not isinstance(names, Sequence) or len(names) != 2:
         raise InputError(f"names must be two, A's and B's, found {names!r}")
-    a, b = (short(name, length) for name in names)
-    if a == b and names[0] != names[1]:
-        a, b = distinct(names, length)
+    a, b = distinct(names, length)
     return a, b
 
 
 def distinct(names: Sequence[str], length: int) -> list[str]:
     """Names of so many characters at most, different where the names are."""
-    result = [short(name, length) for name in names]
-    for text in set(result):
-        same = [i for i, own in enumerate(result) if own == text]
-        if len(same) > 1:
-            letters = zip(*(names[i] for i in same), strict=False)
-            start = next((n for n, own in enumerate(letters) if len({*own}) > 1), 0)
-            for i in same:
-                result[i] = "…" + short(names[i][start:], length - 1)
-    return result
+    return wording.short_names(list(map(str, names)), length, ellipsis="…")
 
 
 def per_cent(share: bool) -> float:

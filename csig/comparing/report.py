@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from csig._version import __version__
 from csig.base import wording
 from csig.base.errors import InputError
-from csig.comparing import signature, verdict
+from csig.comparing import signature, sizes, verdict
 from csig.report.document import Cell, Document, Scalar, Table
-from csig.report.forms import ALPHA, Text, better_cell, picked, recorded, table
+from csig.report.forms import ALPHA, Names, Text, picked, recorded, table
 from csig.report.shown import document_of
 from csig.results.randomization import BootstrapResult, Interval, RandomizationResult, Results
 
@@ -37,7 +37,7 @@ def verdict_cell(result: RandomizationResult, word: str) -> Cell:
     if word == "undecided":
         return Cell(word, "verdict", "quiet")
     better = verdict.better_system(result, result.names) if word == "significant" else None
-    return better_cell(better, result.names[0])
+    return Names(reversed(result.names)).better(better, result.names[0])
 
 
 def compared(
@@ -48,10 +48,9 @@ def compared(
     title: str = "",
 ) -> Table:
     """Scores and p-values, a row for each metric or part of the data; `last` are p and verdict."""
-    (a, b), (short_a, short_b) = names, wording.short_names(names)
-    headers: list[str | tuple[str, str]] = ["", (b, short_b), (a, short_a)]
-    headers += [(f"{a} - {b}", f"{short_a} - {short_b}"), *last]
-    return table(name, "n###pv"[: len(headers)], headers, rows, title)
+    called = Names(reversed(names))
+    headers = ["", *sizes.headers_of(called, sizes.Numbers.of([False])), *last]
+    return table(name, "n###pv"[: len(headers)], headers, rows, title, called)
 
 
 @document_of.register

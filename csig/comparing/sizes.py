@@ -17,7 +17,7 @@ from csig.base.wording import Figures
 from csig.comparing import verdict
 from csig.comparing.verdict import Outcome, outcome
 from csig.report.document import Cell, Table, Tone
-from csig.report.forms import Text, table
+from csig.report.forms import Header, Names, Text, table
 from csig.results.randomization import Interval, RandomizationResult
 
 if TYPE_CHECKING:
@@ -211,15 +211,14 @@ def flips(effect: Effect) -> str | None:
     )
 
 
-def headers_of(names: Sequence[str], numbers: Numbers) -> list[tuple[str, str]]:
+def headers_of(names: Names, numbers: Numbers) -> list[Header]:
     """B's score, A's, and the difference with its sign rule; whole, and where there is no room."""
-    (a, b), (short_a, short_b) = map(wording.clean, names), wording.short_names(names)
-    unit, below = numbers.of_scores, numbers.of_differences
-    between = " " if len(short_a) + len(short_b) < 8 else "\n"
+    (b, a), below = names.names, numbers.of_differences
+    lines = "{} - {}" if len(a) + len(b) < 8 else "{}\n- {}"
     return [
-        (f"{b}{unit}", f"{short_b}{unit}"),
-        (f"{a}{unit}", f"{short_a}{unit}"),
-        (f"{a} - {b}{below}", f"{short_a}{between}- {short_b}{below}"),
+        names.header(f"{{}}{numbers.of_scores}", b),
+        names.header(f"{{}}{numbers.of_scores}", a),
+        names.header(f"{{}} - {{}}{below}", a, b, short=lines + below),
     ]
 
 
@@ -232,18 +231,17 @@ def last_headers(
     return f"p{' (Holm)' * holm}{sided}", (at, f"better\n{at}" if named else "")
 
 
-def verdict_cell(found: Outcome, names: Sequence[str] = ()) -> Cell:
+def verdict_cell(found: Outcome, names: Names | None = None) -> Cell:
     """An outcome: a star says significant, the colour for whom; both names if no row has one."""
     if found == "undecided":
         return Cell("undecided", "verdict", "doubt")
     if found in ("none", "few", "same"):
         return Cell("same score" if found == "same" else "no evidence", "verdict")
     tone: Tone = "better" if found == "better" else "worse"
-    if not names:
+    if names is None:
         return Cell(f"* {found}", "verdict", tone)
-    which = 0 if found == "better" else 1
-    short = wording.short_names(names)[which]
-    return Cell(f"* {wording.clean(names[which])} better", "verdict", tone, short=f"* {short}")
+    better = names.names[found == "better"]
+    return names.cell("* {} better", better, kind="verdict", tone=tone, short="* {}")
 
 
 def outcomes(results: Mapping[str, RandomizationResult], alpha: float) -> dict[str, Outcome]:
@@ -264,9 +262,10 @@ def results_table(
     numbers = Numbers.of(own.percents for own in figures.values())
     directions = [direction(name, own.greater_is_better) for name, own in results.items()]
     one = directions[0] if len(set(directions)) == 1 else ""
-    headers: list[str | tuple[str, str]] = [
+    called = Names(reversed(names))
+    headers: list[Header] = [
         (f"Metric, {one}", f"Metric\n{one}") if one else "Metric",
-        *headers_of(names, numbers),
+        *headers_of(called, numbers),
     ]
     if intervals:
         headers.append(f"{level(options)} interval{numbers.of_differences}")
@@ -282,5 +281,5 @@ def results_table(
         ]
         if intervals:
             row.append(numbers.interval(intervals.get(name), figures[name]))
-        found.append([*row, verdict.pvalue_text(result, options.alpha), verdict_cell(own, names)])
-    return table("results", "n###" + "i" * bool(intervals) + "pv", headers, found)
+        found.append([*row, verdict.pvalue_text(result, options.alpha), verdict_cell(own, called)])
+    return table("results", "n###" + "i" * bool(intervals) + "pv", headers, found, names=called)

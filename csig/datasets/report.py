@@ -16,7 +16,7 @@ from csig.datasets.pairs import sizes_in_words, units_in
 from csig.datasets.reading import table_read
 from csig.readers.request import Request
 from csig.report.document import Block, Document, Scalar, Section, Table
-from csig.report.forms import LazyRows, Text, better_cell, picked, plain, record_of_doubts, table
+from csig.report.forms import LazyRows, Names, Text, picked, plain, record_of_doubts, table
 from csig.report.shown import document_of, picture_of
 from csig.systems.report import CORRECTED, MOST_PAIRS, beside, notes_of_pairs
 
@@ -173,7 +173,7 @@ def _verdict(result: DatasetsResult) -> str:
     )
 
 
-def _systems(result: DatasetsResult) -> Table:
+def _systems(result: DatasetsResult, names: Names) -> Table:
     share = result.in_percent
     means = wording.scores([own.mean for own in result.systems], share)
     others = len(result.names) - 1
@@ -182,7 +182,7 @@ def _systems(result: DatasetsResult) -> Table:
         pairs = others if own.name == result.baseline or result.baseline is None else 1
         same = pairs - own.better_than - own.worse_than
         rows.append([
-            (own.name, "plain" if rows else "strong"),
+            names.cell("{}", own.name, tone="plain" if rows else "strong"),
             f"{own.average_rank:.2f}",
             (mean, "quiet"),
             f"{own.wins}/{own.ties}/{own.losses}",
@@ -196,18 +196,18 @@ def _systems(result: DatasetsResult) -> Table:
         ("Win/tie/loss", "w/t/l"),
         ("Significant", "sig."),
     )
-    return table("systems", "n##TT", headers, rows)
+    return table("systems", "n##TT", headers, rows, names=names)
 
 
-def _pairs(result: DatasetsResult) -> Table:
+def _pairs(result: DatasetsResult, names: Names) -> Table:
     rows = [
         (
-            f"{pair.system} - {pair.other}",
+            names.cell("{} - {}", pair.system, pair.other),
             f"{pair.rank_difference:+.2f}",
             f"{pair.wins}/{pair.ties}/{pair.losses}",
             wording.pvalue(pair.pvalue),
             wording.pvalue(pair.adjusted_pvalue, None, result.alpha),
-            better_cell(pair.better, pair.system),
+            names.better(pair.better, pair.system),
         )
         for pair in result.pairs
     ]
@@ -215,7 +215,7 @@ def _pairs(result: DatasetsResult) -> Table:
         "Pair", ("Rank difference", "ranks"), ("Win/tie/loss", "w/t/l"), "p",
         ("Adjusted p", "adj. p"), "Verdict",
     )  # fmt: skip
-    return table("pairs", "n#Tppv", headers, rows)
+    return table("pairs", "n#Tppv", headers, rows, names=names)
 
 
 def _trusted(result: DatasetsResult) -> str:
@@ -260,7 +260,7 @@ def _overall(result: DatasetsResult, *, everything: bool) -> Table:
     return table("overall", "ttpt", ("Test", "Statistic", "p", ""), rows, f"Tests of {what}")
 
 
-def _everything(result: DatasetsResult) -> list[Table]:
+def _everything(result: DatasetsResult, called: Names) -> list[Table]:
     """Every pair's adjusted p-value by every procedure; the doubtful ones have a question mark."""
     names = procedures(result)
     doubtful = [own for own in names if doubt_of(own)] if len(names) > BESIDE else []
@@ -278,12 +278,14 @@ def _everything(result: DatasetsResult) -> list[Table]:
         headers = ["Pair", *(short_title(own) + "?" * bool(doubt_of(own)) for own in part)]
         rows: list[list[Text]] = []
         for pair in result.pairs:
-            rows.append([f"{pair.system} - {pair.other}"])
+            rows.append([called.cell("{} - {}", pair.system, pair.other)])
             for own in part:
                 p = pair.adjusted_by[own]
                 text = wording.pvalue(p, None, result.alpha)
                 rows[-1].append((f"{text}*", "strong") if p <= result.alpha else text)
-        tables.append(table(f"procedures {n}", "n" + "T" * len(part), headers, rows, titled))
+        tables.append(
+            table(f"procedures {n}", "n" + "T" * len(part), headers, rows, titled, called)
+        )
     return tables
 
 
@@ -402,9 +404,10 @@ def as_record(result: DatasetsResult) -> dict[str, Any]:
 @document_of.register
 def document_of_datasets(result: DatasetsResult, *, all_tests: bool = False) -> Document:
     """The average ranks, and the pairs if they are few; or every procedure's p of every pair."""
-    tables = [_systems(result)]
+    called = Names(own.name for own in result.systems)
+    tables = [_systems(result, called)]
     if 1 < len(result.pairs) <= MOST_PAIRS:
-        tables.append(_pairs(result))
+        tables.append(_pairs(result, called))
     tables.append(_overall(result, everything=False))
     said = _notes(result)
     trust: list[Block] = [*result.advice, *result.overall_doubts]
@@ -414,10 +417,10 @@ def document_of_datasets(result: DatasetsResult, *, all_tests: bool = False) -> 
         trust[:0] = picture_of(result, "diagram", alt)
     trust.append(_overall(result, everything=True))
     if len(result.pairs) <= MOST_PAIRS and all_tests:
-        tables += _everything(result)
+        tables += _everything(result, called)
         said.insert(0, _marks(result))
     elif len(result.pairs) <= MOST_PAIRS:
-        trust += [*_everything(result), _marks(result)]
+        trust += [*_everything(result, called), _marks(result)]
     doubts = list(result.doubts)
     notes: list[str] = []
     if result.source is not None:

@@ -22,9 +22,9 @@ from csig.rankings.samples import BinomialValidation, SamplePair, SamplePrecisio
 from csig.report.document import Block, Cell, Citation, Document, Section, Table
 from csig.report.forms import (
     LazyRows,
+    Names,
     Row,
     Text,
-    better_cell,
     paired,
     picked,
     plain,
@@ -464,6 +464,10 @@ def _shown(result: RankedMethods) -> list[int]:
     return places
 
 
+def _called(result: RankedMethods) -> Names:
+    return Names(result.precision.curves[i].name for i in result.order)
+
+
 def _precision(result: RankedMethods) -> Table:
     """One row per method; of one length with its interval."""
     shown, one = _shown(result), len(result.n) == 1
@@ -475,11 +479,11 @@ def _precision(result: RankedMethods) -> Table:
     else:
         headers += [f"n = {count(int(result.n[shown[0]]))}"]
         headers += [count(int(result.n[i])) for i in shown[1:]]
-    rows = []
+    names, rows = _called(result), []
     for i in result.order:
         own = result.precision.curves[i]
         best = i == result.order[0]
-        cells: list[Text] = [(own.name, "strong" if best else "plain")]
+        cells: list[Text] = [names.cell("{}", own.name, tone="strong" if best else "plain")]
         cells.append(percent(own.average_precision))
         if one:
             long = result.accepted != "n" or own.size[0] > own.n[0]
@@ -493,7 +497,7 @@ def _precision(result: RankedMethods) -> Table:
         rows.append(cells)
     kinds = "n##i##" if one else "n#" + "#" * len(shown)
     title = "" if one else "Precision of the n best, %"
-    return table("precision", kinds, headers, rows, title)
+    return table("precision", kinds, headers, rows, title, names)
 
 
 def _widest(result: RankedMethods, pair: MethodPair) -> tuple[list[RankingRegion], int]:
@@ -531,12 +535,12 @@ _AT_LENGTH: Headers = [
 
 
 def _pairs(result: RankedMethods) -> Table:
-    rows = []
+    names, rows = _called(result), []
     for pair in result.pairs:
-        verdict = better_cell(pair.better, pair.names[0])
+        verdict = names.better(pair.better, pair.names[0])
         if pair.regions and pair.better is None:
             verdict = Cell("* depends on n", "verdict", "doubt")
-        name = " - ".join(pair.names)
+        name = names.cell("{} - {}", *pair.names)
         if len(result.n) == 1:
             rows.append([name, *_at_length(result, pair, 0), verdict])
             continue
@@ -545,9 +549,9 @@ def _pairs(result: RankedMethods) -> Table:
         at = "; ".join([*said, *([f"{count(others)} more"] if others else [])])
         rows.append([name, pvalue(pair.pvalue, None, result.alpha), verdict, at or "-"])
     if len(result.n) == 1:
-        return table("pairs", "nTT#ppv", ["Pair", *_AT_LENGTH, "Verdict"], rows)
+        return table("pairs", "nTT#ppv", ["Pair", *_AT_LENGTH, "Verdict"], rows, names=names)
     headers: Headers = ["Pair", ("Least adjusted p", "adj. p"), "Verdict", ("At n tested", "at n")]
-    return table("pairs", "npvt", headers, rows)
+    return table("pairs", "npvt", headers, rows, names=names)
 
 
 # ---- several methods: words --------------------------------------------------------------------
@@ -628,13 +632,14 @@ def _smallest(result: RankedMethods, pair: MethodPair) -> tuple[float, str]:
 
 def _of_samples(result: RankedMethods) -> Table:
     """What the samples say of every difference."""
-    rows = []
+    names, rows = _called(result), list[list[Text]]()
     for pair in result.pairs:
         own = pair.by_sample
         assert own is not None
         low, high = (points(end, sign=True) for end in own.interval)
         rows.append([
-            " - ".join(pair.names), points(own.difference, sign=True), f"{low} to {high}",
+            names.cell("{} - {}", *pair.names),
+            points(own.difference, sign=True), f"{low} to {high}",
             "-" if own.ratio != own.ratio else f"{own.ratio:.2f}", count(own.swapped),
             *("-" if p != p else pvalue(p, None, result.alpha)
               for p in (own.fisher_pvalue, own.corrected_pvalue)),
@@ -645,7 +650,7 @@ def _of_samples(result: RankedMethods) -> Table:
         "Swapped", ("Fisher's p", "Fisher"), ("Fisher's p, corrected", "corrected"),
     ]  # fmt: skip
     title = "From the variation between samples, not adjusted for the number of pairs"
-    return table("differences", "n#i##pp", headers, rows, title * (len(rows) > 1))
+    return table("differences", "n#i##pp", headers, rows, title * (len(rows) > 1), names)
 
 
 def _explanation(result: RankedMethods) -> list[Block]:
@@ -687,22 +692,25 @@ def _explanation(result: RankedMethods) -> list[Block]:
             f"{families * (len(result.n) > 1)}. With a probability of about "
             f"{wording.decimal(100 * (1 - result.alpha))}% no claim is false."
         )
+    names = _called(result)
     ranges = [
-        (" - ".join(pair.names), _range(region), f"{region.better} better")
+        (names.cell("{} - {}", *pair.names), _range(region), names.cell("{} better", region.better))
         for pair in result.pairs
         if _widest(result, pair)[1]  # not all are named beside the verdict
         for region in pair.regions
     ]
     if ranges:
         headers: Headers = ["Pair", ("At n tested", "at n"), "Verdict"]
-        blocks.append(table("ranges", "ntt", headers, ranges, "All ranges of lengths"))
+        blocks.append(table("ranges", "ntt", headers, ranges, "All ranges of lengths", names))
     if len(result.n) > 1 and len(result.pairs) * len(result.n) <= MOST_ROWS:
         rows = [
-            [" - ".join(pair.names), count(n), *_at_length(result, pair, i)]
+            [names.cell("{} - {}", *pair.names), count(n), *_at_length(result, pair, i)]
             for pair in result.pairs
             for i, n in enumerate(pair.n.tolist())
         ]
-        blocks.append(table("every length", "n#TT#pp", ["Pair", "n", *_AT_LENGTH], rows))
+        blocks.append(
+            table("every length", "n#TT#pp", ["Pair", "n", *_AT_LENGTH], rows, names=names)
+        )
     return [Section(name="tests", title="What was tested", blocks=blocks), *sections]
 
 

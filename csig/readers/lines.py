@@ -11,6 +11,7 @@ import codecs
 import io
 import json
 import os
+import posixpath
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -55,10 +56,15 @@ def stem(path: StrPath) -> str:
 
 
 def stems(paths: Sequence[StrPath]) -> list[str]:
-    """Names of the files, all different."""
-    numbered = [f"{os.fspath(path)} ({i})" for i, path in enumerate(paths, start=1)]
-    ways = [stem(path) for path in paths], [os.fspath(path) for path in paths]
-    return next((names for names in ways if len(set(names)) == len(names)), numbered)
+    """Names of the files, all different: with as many folders as that takes, else as given."""
+    names, whole = [stem(path) for path in paths], [os.fspath(path) for path in paths]
+    if len(set(whole)) < len(whole):  # one of them came twice
+        return [f"{name} ({i})" for i, name in enumerate(names, start=1)]
+    folders = [[*Path(path).parent.parts] for path in paths]
+    while len(set(names)) < len(names) and any(folders):
+        above = [own.pop() if own else "" for own in folders]
+        names = [posixpath.join(own, name) for own, name in zip(above, names, strict=True)]
+    return names if len(set(names)) == len(names) else whole
 
 
 def _array(data: bytes | bytearray) -> Bytes:

@@ -24,7 +24,7 @@ from csig.base.wording import coded, counted, first_few, lacks_and_has, perhaps
 from csig.data.responses import Span
 from csig.readers.data import Data, ResponseData
 from csig.readers.limits import check_systems
-from csig.readers.lines import StrPath, is_text, json_values, read_lines, stem
+from csig.readers.lines import StrPath, is_text, json_values, read_lines, stems
 from csig.readers.request import (
     FIELDS,
     Request,
@@ -130,7 +130,7 @@ def of_lines(request: Request, metrics: Sequence[str]) -> Data:
         responses = _spans(path, own, documents) if request.spans else own
         for fields, response in zip(own, responses, strict=True):
             sides[-1][fields[0] if documents else None].append(response)
-    names = names_of(request, list(map(stem, systems)))
+    names = names_of(request, stems(systems))
     by_name = dict(zip(names, sides[1:], strict=True))
     cautions = same_files(systems)
     declared = request.format != "auto" or documents or request.spans
@@ -324,7 +324,7 @@ def of_spans(request: Request, metrics: Sequence[str]) -> Data:
     gold, systems = gold_and_systems(request, "spans")
     missing = request.allow_missing is not None
     found: list[Any] = read_span_files(gold, *systems, fields=request.fields, allow_missing=missing)
-    names = names_of(request, list(map(stem, systems)))
+    names = names_of(request, stems(systems))
     by_name = dict(zip(names, found[1:], strict=True))
     table = ResponseTable(found[0], by_name, key_name="document", spans=True)
     cautions = (*same_files(systems), *coded("silent-documents", silent_systems(table)))

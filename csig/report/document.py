@@ -9,7 +9,7 @@ them, and every renderer escapes what its format would take for more than text.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 #: What a cell holds. Numbers stand at the right, and in LaTeX as mathematics; an interval is two
@@ -21,6 +21,9 @@ Tone = Literal["plain", "strong", "better", "worse", "doubt", "quiet"]
 
 #: Prose is never wider, in columns: longer lines are hard to read.
 PROSE = 90
+
+#: More systems than these stand in a legend, rather than in less room than their names take.
+FEW = 3
 
 Align = Literal["left", "right"]
 
@@ -37,6 +40,7 @@ class Cell:
     tone: Tone = "plain"  #: What it says beside it.
     #: What stands in text where the whole has no room; the whole again where it is empty.
     short: str = ""
+    key: str = ""  #: The same where the names stand in the table's legend.
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,7 @@ class Column:
     align: Align = "right"  #: Where its cells stand.
     #: The name in text where the whole has no room; the whole again where it is empty.
     short: str = ""
+    key: str = ""  #: The same where the names stand in the table's legend.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,11 +62,22 @@ class Table:
     columns: Sequence[Column]  #: The first says what a row is about.
     rows: Sequence[Sequence[Cell]]  #: As many cells each as there are columns.
     title: str = ""  #: A line above it; none where it is empty.
+    #: Keys and the names they stand for, above the table in text where these have no room in it.
+    legend: Sequence[tuple[str, str]] = ()
 
     def __post_init__(self) -> None:
         for row in self.rows:
             if len(row) != len(self.columns):
                 raise ValueError(f"{len(row)} cells under {len(self.columns)} columns")
+
+    def with_room(self, widest: int) -> Table:
+        """The table, with the short forms of names where a line of a header is wider."""
+        lines = (line for column in self.columns for line in column.header.split("\n"))
+        if max(map(len, lines), default=0) <= widest:
+            return self
+        columns = [replace(own, header=own.short or own.header) for own in self.columns]
+        rows = [[replace(own, text=own.short or own.text) for own in row] for row in self.rows]
+        return replace(self, columns=columns, rows=rows)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import Any, overload
 
 from csig._version import __version__
-from csig.base.wording import Doubt
-from csig.report.document import Cell, Column, Document, Kind, Scalar, Table, Tone
+from csig.base.wording import Doubt, clean, short_names
+from csig.report.document import FEW, Cell, Column, Document, Kind, Scalar, Table, Tone
 
 #: The level of verdicts where nobody gave one.
 ALPHA = 0.05
@@ -32,6 +32,12 @@ _IN_RECORDS = {"pvalue_confidence": "confidence_level"}
 #: A flat row for programs.
 Row = dict[str, Scalar]
 
+#: A column's name; with its short form, and that of a table with a legend.
+Header = str | tuple[str, str] | tuple[str, str, str]
+
+#: The columns of a name where the whole has no room: in a head, in two lines of one, in a cell.
+_IN_HEADS, _HALVES, _IN_CELLS = 20, 14, 24
+
 #: A cell: its text, alone or with a tone; or a whole cell where it is of another kind.
 Text = str | tuple[str, Tone] | Cell
 
@@ -39,15 +45,16 @@ Text = str | tuple[str, Tone] | Cell
 def table(
     name: str,
     kinds: str,
-    headers: Iterable[str | tuple[str, str]],
+    headers: Iterable[Header],
     rows: Iterable[Sequence[Text]],
     title: str = "",
+    names: Names | None = None,
 ) -> Table:
-    """A table: of every column a letter of its kind, and its header, alone or with a short form."""
+    """A table: of every column a letter of its kind, and its header, alone or with short forms."""
     columns = []
     for letter, header in zip(kinds, headers, strict=True):
-        whole, short = header if isinstance(header, tuple) else (header, "")
-        columns.append(Column(whole, "left" if letter in "nvt" else "right", short))
+        whole, *forms = header if isinstance(header, tuple) else (header,)
+        columns.append(Column(whole, "left" if letter in "nvt" else "right", *forms))
 
     def cell(text: Text, kind: Kind) -> Cell:
         if isinstance(text, Cell):
@@ -56,14 +63,54 @@ def table(
 
     own = [_KINDS[letter] for letter in kinds]
     cells = [[cell(text, kind) for text, kind in zip(row, own, strict=True)] for row in rows]
-    return Table(name=name, columns=columns, rows=cells, title=title)
+    legend = () if names is None else names.legend
+    return Table(name=name, columns=columns, rows=cells, title=title, legend=legend)
 
 
-def better_cell(better: str | None, first: str) -> Cell:
-    """A star and the better system, if there is one; the colour says whether it is the first."""
-    if better is None:
-        return Cell("no evidence", "verdict", "quiet")
-    return Cell(f"* {better} better", "verdict", "better" if better == first else "worse")
+class Names:
+    r"""What systems are called in a table: whole, or short, or by the keys of its legend.
+
+    >>> names = Names(["gpt-4o-2024-08-06", "gpt-4o-2024-11-20"])
+    >>> names.header("{}, %", "gpt-4o-2024-11-20")
+    ('gpt-4o-2024-11-20, %', 'gpt-4o-\n2024-11-20, %', '#2, %')
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = list(names)
+        mark = "#"
+        while any(name.startswith(mark) for name in self.names):  # no key reads as a name
+            mark += "#"
+        #: Keys, and the names that they stand for.
+        self.legend = [(f"{mark}{i}", name) for i, name in enumerate(self.names, start=1)]
+        self._keys = {name: key for key, name in self.legend}
+        few = self.names if len(self.names) <= FEW else []  # others have room in a legend only
+        self._heads = dict(zip(few, short_names(few, _IN_HEADS, _HALVES), strict=True))
+        self._cells = dict(zip(few, short_names(few, _IN_CELLS), strict=True))
+
+    def header(self, form: str, *names: str, short: str = "") -> tuple[str, str, str]:
+        """A header with names in it, and how it is where they are short, and where keys."""
+        return (
+            form.format(*map(clean, names)),
+            (short or form).format(*(self._heads.get(name) or clean(name) for name in names)),
+            form.format(*(self._keys[name] for name in names)),
+        )
+
+    def cell(
+        self, form: str, *names: str, kind: Kind = "name", tone: Tone = "plain", short: str = ""
+    ) -> Cell:
+        """A cell with names in it; it is short where there is a form for that."""
+        return Cell(
+            form.format(*names), kind, tone,
+            short.format(*(self._cells.get(name, name) for name in names)),
+            form.format(*(self._keys[name] for name in names)),
+        )  # fmt: skip
+
+    def better(self, better: str | None, first: str) -> Cell:
+        """A star and the better system, if any; the colour says whether it is the first."""
+        if better is None:
+            return Cell("no evidence", "verdict", "quiet")
+        tone: Tone = "better" if better == first else "worse"
+        return self.cell("* {} better", better, kind="verdict", tone=tone, short="* {} better")
 
 
 def picked(source: object, names: str) -> dict[str, Any]:

@@ -518,7 +518,7 @@ class Unpacked:
 
 def _difference(result: RandomizationResult | BootstrapResult) -> str:
     """A - B in words."""
-    a, b = wording.short_names(result.names, 24)
+    a, b = wording.short_names(result.names)
     return f"{a} - {b} = {result.statistic:{'+' if result.statistic else ''}.4g}"
 
 

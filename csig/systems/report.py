@@ -18,7 +18,7 @@ from csig.readers.forms import read
 from csig.readers.reading import Reading
 from csig.readers.request import Request
 from csig.report.document import Block, Citation, Document, Section, Table, Tone
-from csig.report.forms import LazyRows, Row, Text, better_cell, picked, record_of_doubts, table
+from csig.report.forms import Header, LazyRows, Names, Row, Text, picked, record_of_doubts, table
 from csig.report.shown import document_of
 from csig.systems.ranking import SystemsResult, ranked
 
@@ -365,13 +365,13 @@ def _in_the_metric(result: SystemsResult) -> list[str]:
     return said
 
 
-def _ranks(result: SystemsResult) -> Table:
+def _ranks(result: SystemsResult, names: Names) -> Table:
     share, ranked = result.in_percent, result.baseline is None
     scores = wording.scores([own.score for own in result.systems], share)
     rows = []
     for own, score in zip(result.systems, scores, strict=True):
         tone: Tone = "strong" if own.low == 1 else "plain"
-        cells: list[Text] = [(own.name, tone), score]
+        cells: list[Text] = [names.cell("{}", own.name, tone=tone), score]
         if ranked:
             cells.append(
                 (f"{own.low}" if own.low == own.high else f"{own.low} to {own.high}", tone)
@@ -384,34 +384,34 @@ def _ranks(result: SystemsResult) -> Table:
     said = direction(result.metric, result.greater_is_better)
     title = wording.metric_title(result.metric)
     title = f"{title}{', %' if share else ''}{f', {said}' if said else ''}"
-    headers: list[str | tuple[str, str]] = [
+    headers: list[Header] = [
         "System",
         (title, f"score,\n{said}" if said else "score"),
     ]
     if ranked:
         headers.append((f"Ranks, {_level(result)}", "ranks"))
     headers += [("Win/tie/loss", "w/t/l"), ("Significant", "sig.")]
-    return table("ranks", "n#TTT" if ranked else "n#TT", headers, rows)
+    return table("ranks", "n#TTT" if ranked else "n#TT", headers, rows, names=names)
 
 
-def _pairs(result: SystemsResult) -> Table:
+def _pairs(result: SystemsResult, names: Names) -> Table:
     share = result.in_percent
     figures = wording.figures(result.scores, share)
     rows = [
         (
-            f"{pair.system} - {pair.other}",
+            names.cell("{} - {}", pair.system, pair.other),
             figures.difference(pair.difference, sign=True),
             wording.pvalue(pair.pvalue, pair.log_pvalue),
             wording.pvalue(pair.adjusted_pvalue, None, result.alpha),
-            better_cell(pair.better, pair.system),
+            names.better(pair.better, pair.system),
         )
         for pair in result.pairs
     ]
-    headers: list[str | tuple[str, str]] = [
+    headers: list[Header] = [
         "Pair", (f"Difference{', points' * share}", "diff."), "p", ("Adjusted p", "adj. p"),
         "Verdict",
     ]  # fmt: skip
-    return table("pairs", "n#ppv", headers, rows)
+    return table("pairs", "n#ppv", headers, rows, names=names)
 
 
 def _notes(result: SystemsResult) -> list[str]:
@@ -502,19 +502,20 @@ def as_record(result: SystemsResult) -> dict[str, Any]:
 @document_of.register
 def document_of_systems(result: SystemsResult, *, letters: bool = False) -> Document:
     """The ranks, the compact letters if they are wanted, and the pairs if they are few."""
-    tables = [_ranks(result)]
+    names = Names(own.name for own in result.systems)
+    tables = [_ranks(result, names)]
     said = []
     if result.source is not None:
         said = [f"Read as {source_line(result.source)}.", *result.source.notes]
     if letters:
-        rows = list(result.letters().items())
-        tables.append(table("letters", "nt", ["System", "Letters"], rows))
+        rows = [(names.cell("{}", name), own) for name, own in result.letters().items()]
+        tables.append(table("letters", "nt", ["System", "Letters"], rows, names=names))
         said.append(
             "Systems that share a letter have no significant difference; a letter is no group of "
             "equals."
         )
     if result.n_pairs <= MOST_PAIRS:
-        tables.append(_pairs(result))
+        tables.append(_pairs(result, names))
     return Document(
         title=f"{wording.metric_title(result.metric)} of {len(result.names):,} systems",
         doubts=result.doubts,

@@ -27,6 +27,7 @@ from csig.data.comparison import Exclusions
 from csig.probability.binomial import clopper_pearson
 from csig.readers.request import Input
 from csig.report.document import Section, Table
+from csig.report.forms import Names
 from csig.report.rendering import Rendering, render
 from csig.report.shown import document_of
 from csig.results.randomization import (
@@ -390,14 +391,16 @@ def test_every_system_has_its_row(systems: Systems, table: str) -> None:
     ) in " ".join(shown(80).split())
 
 
-def test_headers_and_verdicts_of_short_names() -> None:
+def test_headers_and_verdicts_of_names_in_all_forms() -> None:
     """Colour is direction, and a star significance."""
-    *_, difference = headers_of(("logistic-regression", "base"), Numbers.of([True]))
-    assert difference == ("logistic-regression - base\npoints", "logistic\n- base\npoints")
-    names = ("new", "baseline-1")
+    *_, difference = headers_of(Names(["base", "logistic-regression"]), Numbers.of([True]))
+    short = "logistic-\nregression\n- base\npoints"
+    assert difference == ("logistic-regression - base\npoints", short, "#2 - #1\npoints")
+    names = Names(["baseline-of-twenty-seven-epochs", "new"])
     better, worse = (verdict_cell(own, names) for own in ("better", "worse"))
     assert (better.text, better.short, better.tone) == ("* new better", "* new", "better")
-    assert (worse.text, worse.short, worse.tone) == ("* baseline-1 better", "* baseline", "worse")
+    assert (worse.text, worse.tone) == (f"* {names.names[0]} better", "worse")
+    assert (worse.short, worse.key) == ("* baseline...seven-epochs", "* #1 better")
     assert verdict_cell("worse").text == "* worse"
     quiet = [verdict_cell(own, names) for own in ("none", "same", "undecided")]
     assert [cell.text for cell in quiet] == ["no evidence", "same score", "undecided"]

@@ -16,7 +16,7 @@ from csig.base.validation import one_of
 from csig.base.wording import coded, counted, first_few, lacks_and_has
 from csig.data.responses import Span
 from csig.readers.data import Data, ResponseData, TableData
-from csig.readers.lines import StrPath, known, read_lines, stem
+from csig.readers.lines import StrPath, known, read_lines, stems
 from csig.readers.request import (
     Columns,
     Input,
@@ -518,7 +518,7 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     gold_column, columns = request.gold_column, request.system
     if others:
         gold_and_systems(request, "tags")
-        names, same = names_of(request, list(map(stem, others))), []
+        names, same = names_of(request, stems(others)), []
         if len(columns) < 2:
             same, columns = same_files(others), columns * len(others)
         source = beside_gold("tags", gold, others)

@@ -87,24 +87,22 @@ def _style(*parts: str) -> str:
     return f' style="{";".join(part for part in parts if part)}"'
 
 
-def _cell(cell: Cell, align: str, first: bool, short: bool) -> str:
+def _cell(cell: Cell, align: str, first: bool) -> str:
     """A cell; the first one names its row."""
-    text = (cell.short if short else "") or cell.text
     tag, scope = ("th", ' scope="row"') if first else ("td", "")
-    wide = "white-space:normal;min-width:12em" if len(text) > 40 else "white-space:nowrap"
+    wide = "white-space:normal;min-width:12em" if len(cell.text) > 40 else "white-space:nowrap"
     style = _style(
         f"text-align:{align}", "padding:.2em .7em", "vertical-align:top", wide,
         "" if cell.tone in ("strong", "better", "worse", "doubt") else "font-weight:normal",
         "font-variant-numeric:tabular-nums", _TONES.get(cell.tone, ""),
     )  # fmt: skip
     tone = "" if cell.tone == "plain" else f' class="csig-{cell.tone}"'  # for pages with colours
-    return f"<{tag}{scope}{tone}{style}>{breakable(text)}</{tag}>"
+    return f"<{tag}{scope}{tone}{style}>{breakable(cell.text)}</{tag}>"
 
 
 def _table(table: Table) -> str:
     """A table that scrolls where it is wider than its place, by keyboard, too."""
-    lines = [line for column in table.columns for line in column.header.split("\n")]
-    short = max(map(len, lines), default=0) > _WIDEST
+    table = table.with_room(_WIDEST)
     caption = head = ""
     if table.title:
         style = _style("caption-side:top", "text-align:left", "padding:.2em .7em")
@@ -114,13 +112,12 @@ def _table(table: Table) -> str:
             f"text-align:{column.align}", "padding:.2em .7em", "vertical-align:bottom",
             f"border-bottom:{_LINE}",
         )  # fmt: skip
-        text = (column.short if short else "") or column.header
-        text = "<br>".join(map(breakable, text.split("\n")))
+        text = "<br>".join(map(breakable, column.header.split("\n")))
         head += f'<th scope="col"{style}>{text}</th>'
     rows = []
     for row in table.rows:
         cells = zip(row, table.columns, strict=True)
-        own = (_cell(cell, col.align, i == 0, short) for i, (cell, col) in enumerate(cells))
+        own = (_cell(cell, col.align, i == 0) for i, (cell, col) in enumerate(cells))
         rows.append(f"<tr>{''.join(own)}</tr>")
     body = "\n".join(rows)
     label = escaped(table.title or table.name)

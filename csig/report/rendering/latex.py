@@ -53,6 +53,9 @@ _NARROW = 12
 #: Sizes of tables with more characters in a line than those, and the space between columns.
 _SIZES = ((r"\scriptsize", 90, "3pt"), (r"\footnotesize", 80, "3pt"), (r"\small", 60, "4pt"))
 
+#: Headers of more characters have short forms of names; the caption has the whole ones.
+_WIDEST = 40
+
 #: Kinds of cells that are mathematics.
 _NUMBERS = ("number", "interval", "pvalue")
 
@@ -194,7 +197,7 @@ def render(document: Document, options: Rendering) -> str:
     body = list(map(escaped, document.verdict))
     doubts = [rf"\textbf{{Caution:}} {escaped(doubt)}" for doubt in document.doubts]
     notes = list(map(escaped, document.notes))
-    tables = [table for table in document.tables if table.columns]
+    tables = [table.with_room(_WIDEST) for table in document.tables if table.columns]
     if not tables:
         body = [*doubts, *body, *notes]
     for i, table in enumerate(tables):

@@ -25,6 +25,7 @@ from printed import expected, printed, rewrite
 
 from csig.base.wording import clean
 from csig.report.document import Cell, Column, Document, Picture, Section, Table
+from csig.report.forms import Names, Text, table
 from csig.report.rendering import Rendering, latex, markdown, render
 from csig.report.rendering.data import FORMULA
 from csig.report.rendering.text import columns_of, fold
@@ -88,6 +89,22 @@ HEADED = Table(
 )
 
 
+GPT = ["gpt-4o-2024-08-06", "gpt-4o-2024-11-20"]
+LONG = [f"a-long-name-of-a-system-number-{i}-of-ten" for i in range(10)]
+
+
+def of_names(names: list[str]) -> Table:
+    """A table as that of two systems, or of others with a row each."""
+    own = Names(names)
+    if len(names) != 2:
+        rows: list[list[Text]] = [[own.cell("{}", name, tone="strong"), "50.0"] for name in names]
+        return table("t", "n#", ["System", "Accuracy"], rows, names=own)
+    heads = [own.header("{}\n%", name) for name in names]
+    difference = own.header("{} - {}", *names[::-1], short="{}\n- {}")
+    row: list[Text] = ["Accuracy", "50.0", "52.5", "+2.5", own.better(names[1], names[1])]
+    return table("t", "n###v", ["Metric", *heads, difference, ""], [row], names=own)
+
+
 def rendered(document: Document | Table, format: str, width: int = 90, **options: bool) -> str:
     if isinstance(document, Table):
         document = Document(title="t", tables=[document])
@@ -134,6 +151,19 @@ def test_no_name_steers_a_terminal_or_loses_a_word(names, width):
     for name in names:
         missing = set(clean(name).split()) - words
         assert all(f"{word}:" in words for word in missing), (name, missing)  # heads of blocks
+
+
+@examples(300)
+@given(st.lists(texts, min_size=1, max_size=5, unique=True), st.integers(40, 130))
+@example([f"{own}-{'very-' * 20}long" for own in "abcd"], 80)
+@example(["#1", "##2", "# 3"], 40)
+def test_tables_of_any_names_have_the_width(names, width):
+    text = rendered(of_names(names), "text", width)
+    assert all(columns_of(line) <= width or len(line.split()) < 3 for line in text.splitlines())
+    words = set(text.replace(":", "").split())
+    assert all(set(clean(own).replace(":", "").split()) <= words for own in names) or "..." in text
+    if len(names) > 2 and width >= 60:
+        assert re.search("^System +Accuracy$", text, re.MULTILINE)
 
 
 # ---- Markdown, by a parser of CommonMark with the tables of GitHub -------------------------------

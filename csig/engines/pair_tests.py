@@ -30,7 +30,6 @@ from csig.engines.tasks import EXACT_BUDGET, Task, make_task
 #: Ctrl-C would not be heard in time, and threads share the passes of a pair instead.
 WHOLE = 2**17
 
-
 #: Seconds of a random word.
 WORD = 2e-9
 
@@ -47,7 +46,7 @@ class Price(NamedTuple):
 class PairAnswers:
     """Answers of pairs."""
 
-    pvalues: Floats  #: pvalues, logs: naN where a pair has no answer.
+    pvalues: Floats  #: pvalues, logs: NaN where a pair has no answer.
     logs: Floats
     #: Whether the p-value is the upper one of two bounds that do not count as one number.
     certified: NDArray[np.bool_]

@@ -83,7 +83,7 @@ def enclose(
     values: Sequence[int], times: Sequence[int], s: int, tolerance: float, budget: int
 ) -> tuple[float, float, int]:
     """Enclose P(S >= s) of so many copies of each value with fair signs: two bounds, times 2 to a
-    power. What is below 2^-1800 counts as nothing.
+    power; below 2^-900 they may be 0 and that.
     """
     number: Counter[int] = Counter()
     for v, m in zip(values, times, strict=True):

@@ -9,7 +9,7 @@ from written import refusal
 from csig import Comparison, InputError, Metric, randomization_test
 from csig.data.metrics import get
 from csig.engines.base import Unfit
-from csig.engines.certified import offer, unfit
+from csig.engines.certified import offer, tail_bounds, unfit
 from csig.engines.questions import make_question
 
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -119,3 +119,10 @@ def test_what_is_missing_to_1_is_a_count_where_the_rest_is_one(seed):
     assert found.pvalue * 2**12 == int(found.pvalue * 2**12)
     assert found.pvalue_interval == (found.pvalue, found.pvalue)
     assert found.null.pvalue() == found.pvalue
+
+
+def test_tails_on_either_side_of_all_sums():
+    values = np.array([5, 3, 1])  # the eight sums are odd, from -9 to 9
+    for s, ways in zip((10, 9, 1, 0, -7, -8, -9), (0, 1, 4, 4, 7, 7, 8), strict=True):
+        low, high, exponent = tail_bounds(values, s, 1e-6, 2**20)
+        assert math.ldexp(low, exponent) == math.ldexp(high, exponent) == ways / 8

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Metric, randomization_test, replay
 from csig.data import metrics
+from csig.engines import enumeration
 from csig.engines.tasks import SlowMetricWarning
 
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -290,3 +291,10 @@ def test_exact_counts_of_units_that_a_metric_does_not_see():
     assert (result.exact_count, result.total_count) == (4, 16)
     nothing = Metric("z", ("x", "y"), numerator=(0, 0), denominator=(0, 1))
     assert randomization_test(comparison, nothing).exact_count == 16
+
+
+def test_a_class_that_fits_no_block_leaves_room_for_the_others():
+    rows = np.repeat([[1, 0], [0, 1], [2, 1]], [3, 2**14, 2], axis=0)
+    classes = enumeration.classes_of_rows(rows)
+    assert classes.sizes.tolist() == [2**14, 2, 3]
+    assert enumeration.cost(classes) == (2**14 + 1) * 2**13

@@ -63,6 +63,7 @@ def test_quotes_inside_what_is_quoted(cell):
     found = str(InputError(f"the gold's column {'q'!r}: found {cell!r} and {'z'!r}, way out"))
     assert found.startswith("the gold's column 'q': found ")
     assert found.endswith(" and 'z', way out")
+    assert "\\..." not in found  # no half of an escape
     assert len(found) < 300
 
 

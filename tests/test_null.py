@@ -291,6 +291,14 @@ def test_the_tails_of_scores_of_any_size(scale):
     assert null.critical_difference() / scale == pytest.approx(high, rel=1e-2)
 
 
+def test_the_rounding_of_a_tail_is_no_step():
+    def tail(t):
+        return (1.0 if t <= -2 else 0.5 if t <= 2 else 0.0) * (1 - 1e-15 * float(t)), 0
+
+    null = NullDistribution.from_tail(2.0, "greater", tail, 2.0)
+    assert null.critical_difference(0.6) == pytest.approx(2, rel=1e-9)
+
+
 def test_negative_zero_and_missing_weights():
     null = NullDistribution.from_support(
         -0.0, "greater", [0.0, -0.0, 1.0, -1.0, 9.0], [0.25, 0.25, 0.25, 0.25, 0]

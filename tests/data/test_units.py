@@ -78,6 +78,7 @@ def test_the_order_of_scores_with_ids_does_not_matter(data):
 GIVEN = [True, np.int8(2), 3.0, decimal.Decimal(4), Fraction(10, 2), np.bool_(False), 2**60]
 WHOLE, ZEROS, RIGHT = [1, 2, 3, 4, 5, 0, 2**60], [0] * 7, [1, 0, 1, 1]
 ROWS = [[1, 2], [3, 4]], [[1, 2], [3, 3]]
+KINDS = pandas.DataFrame({"x": pandas.array([1, 2**60], dtype="Int64"), "y": [0.0, 3.0]})
 SHUFFLED = pandas.Series([1, 5, 2], index=[2, 0, 1])
 RANGE, PLAIN = (pandas.Series([1, 2, 4]), pandas.Series([0, 5, 5])), ([1, 2, 4], [0, 5, 5])
 SPLIT = pandas.Series(["x", "y", "x"], index=[17, 4, 9])  # what comes out of a split of the data
@@ -95,6 +96,8 @@ TWO = {"s1": ["x"], "s2": ["y"]}, {"s1": ["x"], "s2": ["y"]}, {"s1": [], "s2": [
       for kind in (bool, np.uint8)),
     lambda: (scores([True, False], [0, 0]), scores([1, 0], [0, 0])),
     lambda: (statistics(pandas.DataFrame(ROWS[0]), ROWS[1], [*"xy"]), statistics(*ROWS, [*"xy"])),
+    lambda: (statistics(KINDS, np.zeros((2, 2)), [*"xy"]),
+             statistics([[1, 0], [2**60, 3]], [[0, 0]] * 2, [*"xy"])),
     # A shuffled range is ids, and the default range is none.
     lambda: (scores(SHUFFLED, SHUFFLED[[1, 0, 2]] + 1),
              scores({2: 1, 0: 5, 1: 2}, {2: 2, 0: 6, 1: 3})),
@@ -170,12 +173,6 @@ def test_frames_give_their_columns_by_name(library):
     same(scores(library.Series([0.5, 1.5, 2.5]), library.Series([1, 2, 3])),
          scores([0.5, 1.5, 2.5], [1, 2, 3]))  # fmt: skip
     assert Comparison.from_responses(library.Series(["x"]), ["x"], ["y"]).n_units == 2
-
-
-def test_the_kinds_of_pandas_columns():
-    whole = pandas.DataFrame({"x": pandas.array([1, 2**60], dtype="Int64"), "y": [0.0, 3.0]})
-    found = statistics(whole, np.zeros((2, 2)), ["x", "y"])
-    assert found.sums("a") == {"x": 2**60 + 1, "y": 3}  # no column spoils another
 
 
 @examples(200)

@@ -374,6 +374,11 @@ def test_holm_of_results():
         row = holm([1e-9, 1e-9, 1e-9, result], alpha)[3]
         assert (row.adjusted_pvalue, row.verdict) == (pytest.approx(result.pvalue), expected)
         assert row.significant == (expected == "significant")
+    f1 = csig.randomization_test(
+        Comparison.from_counts(**PAPER), "f1", method="approximate", n_resamples=999, rng=1
+    )
+    ends = [holm([f1], end)[0].verdict for end in f1.pvalue_interval]
+    assert ends == ["undecided", "significant"]
     same = csig.randomization_test(counts(0), "recall", method="approximate", n_resamples=9, rng=1)
     assert holm([same], 0.9)[0].verdict == "not significant"  # nothing differs
 
@@ -544,6 +549,7 @@ def test_the_range_and_dunnett_as_others_have_them():
             above, below = student.dunnett_tail([d - 0.006, d + 0.006], k, df)
             assert above > 0.05 > below
     assert student.range_tail([0.0, -1.0, 1e9], 5).tolist() == [1.0, 1.0, 0.0]
+    assert 54 < student.range_quantile(5e-324, 3) < 55
     assert math.isnan(student.range_tail([math.nan], 3)[0])
     assert student.range_tail([3.0], 200, 500)[0] == pytest.approx(1.0, abs=1e-6)
 

@@ -63,6 +63,12 @@ def systems(n: int, names: str = SHORT, **options: Any) -> SystemsResult:
     return csig.compare_systems(answers, gold=gold, metric="accuracy", **options)
 
 
+def shares(n: int, names: str) -> Compared:
+    answers, gold = labels(n, names)
+    metrics = [own for own in METRICS if own not in ("kappa", "mcc")]
+    return csig.compare(answers, gold=gold, metric=metrics)
+
+
 def documents(names: str = SHORT) -> csig.Comparison:
     """Counts of 60 documents in 15 clusters."""
     rng = np.random.default_rng(3)
@@ -163,6 +169,11 @@ def _kinds(names: str) -> dict[str, Picture]:
         kinds[f"diagram of {n}, baseline"] = of(beside, ranks, n, names)
     for n in (3, 20, 100):
         kinds[f"forest of {n} systems"] = of(plots.forest, compared, n, 1, names)
+    for n in (2, 3, 20, 100):
+        kinds[f"scores of {n}"] = of(plots.scores, compared, n, 1, names)
+        kinds[f"scores of {n}, all pairs"] = of(plots.scores, systems, n, names)
+    for n in (3, 20):
+        kinds[f"scores of {n}, 5 metrics"] = of(plots.scores, shares, n, names)
     for n in (1, 3):
         kinds[f"forest of {n} metrics"] = of(plots.forest, compared, 2, n, names)
     for alternative in ("two-sided", "greater"):

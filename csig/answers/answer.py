@@ -417,12 +417,8 @@ def _of_systems(systems: Systems, hint: str) -> Document:
 
 def _estimates_table(found: Estimates, metric: str) -> Table:
     """A metric's systems and differences, of shares in percent and points."""
-    rows = found.rows[metric]
-    scores = [row.estimate for row in rows if len(row.systems) == 1]
-    known = all(own.shares is not False for names, own in found.tests if metric in names)
-    share = wording.in_percent(scores, metric, known)
-    intervals = [row.interval for row in rows if isinstance(row.interval, Interval)]
-    figures = wording.figures(scores, share, [(own.low, own.high) for own in intervals])
+    rows, figures = found.rows[metric], found.figures(metric)
+    share = figures.percents
     cells: list[list[Text]] = []
     for row in rows:
         difference, interval = len(row.systems) == 2, row.interval

@@ -466,18 +466,18 @@ class Compared(
     def plot(
         self, kind: str | None = None, *, ax: Any = None, metric: str | None = None, **options: Any
     ) -> Any:
-        """Draw the differences with their intervals: a forest plot.
+        """Draw the differences with their intervals, a forest plot; or the scores with theirs.
 
         Parameters
         ----------
-        kind : {"forest"}, optional
+        kind : {"forest", "scores"}, optional
             Other pictures are of one result: ``found["f1"].plot("null")``.
         ax : matplotlib.axes.Axes, optional
             Where to draw; by default a new figure.
         metric : str, optional
             One metric only; needed where some metrics are shares and others are not.
         **options
-            What :func:`csig.plots.forest` takes.
+            What :func:`csig.plots.forest` or :func:`csig.plots.scores` takes.
 
         Returns
         -------
@@ -485,13 +485,19 @@ class Compared(
         """
         from csig.comparing.pictures import forest
 
-        if kind not in (None, "forest"):
+        if kind not in (None, "forest", "scores"):
             key = next(iter(self))
             raise InputError(
                 f"kind: {kind!r} is a picture of one result, such as found[{key!r}].plot({kind!r})"
             )
         if metric is not None and metric not in self.metrics:
             raise self._no_result(metric)
+        if kind == "scores":
+            from csig.comparing.pictures_scores import picture_of, scores_of
+
+            level = options.pop("confidence_level", None)
+            wanted = self.metrics if metric is None else [metric]
+            return picture_of([scores_of(self.report, own, level) for own in wanted], ax, **options)
         alpha = self._summaries[0].options.alpha
         results: dict[str, Any] = {}
         intervals = {}

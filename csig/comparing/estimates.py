@@ -268,6 +268,14 @@ class Estimates:
     rows: Mapping[str, Sequence[Row]]
     tests: Sequence[tuple[tuple[str, ...], Comparison]] = ()  #: Every pair, with its metrics.
 
+    def figures(self, metric: str) -> wording.Figures:
+        """How a metric's scores and differences are printed."""
+        scores = [row.estimate for row in self.rows[metric] if len(row.systems) == 1]
+        known = all(own.shares is not False for names, own in self.tests if metric in names)
+        made = [row.interval for row in self.rows[metric] if isinstance(row.interval, Interval)]
+        percents = wording.in_percent(scores, metric, known)
+        return wording.figures(scores, percents, [(own.low, own.high) for own in made])
+
     @property
     def notes(self) -> list[str]:
         which = f"{sizes.level(self.options)} intervals"

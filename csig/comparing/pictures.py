@@ -190,6 +190,17 @@ def mark_at(axes: Axes, x: float, y: float, said: str, colour: str, marker: str 
               linestyle="none", clip_on=False, **FILLED[said])  # fmt: skip
 
 
+def line_at(
+    axes: Axes, ends: Sequence[float], limits: Sequence[float], y: float, colour: str, width: float
+) -> None:
+    """An interval, with an arrow where it is cut."""
+    shown = [min(max(end, limits[0]), limits[1]) for end in ends]
+    axes.plot(shown, (y, y), color=colour, linewidth=width, zorder=2)
+    for at, end, mark in zip(shown, ends, "<>", strict=True):
+        if at != end:
+            axes.plot([at], [y], mark, color=colour, markersize=4, zorder=2)
+
+
 def dress(
     axes: Axes, names: Sequence[str], label: str, columns: Sequence[tuple[str, Sequence[str]]] = ()
 ) -> None:
@@ -433,11 +444,7 @@ def draw(axes: Axes, panel: Panel, *, width: float, named: bool = True) -> None:
         colour = MUTED if not sure else COLOURS[0] if better else COLOURS[1]
         said = wording.score_difference(row.difference, scale == 100, sign=True)
         if row.ends is not None:
-            shown = np.clip(ends, -cut, cut)
-            axes.plot(shown, (y, y), color=colour, linewidth=1.8 if sure else 1.2, zorder=2)
-            for at, end, mark in zip(shown, ends, "<>", strict=True):
-                if at != end:
-                    axes.plot([at], [y], mark, color=colour, markersize=4, zorder=2)
+            line_at(axes, ends, (-cut, cut), y, colour, 1.8 if sure else 1.2)
             said += "  " + " to ".join(wording.score_difference(end, scale == 100, sign=True)
                                        for end in row.ends)  # fmt: skip
         elif row.reason:

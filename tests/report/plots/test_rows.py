@@ -14,6 +14,7 @@ import pytest
 from brute import PAPER
 from drawings import described, lines, marks, rows
 from printed import expected, printed, rewrite
+from scipy import stats
 
 import csig
 from csig import Comparison
@@ -70,6 +71,28 @@ def leaders(found: Any, **options: Any) -> list[str]:
     return described(leaderboard(found, **options))
 
 
+def compared(n: int = 4, **options: Any) -> Any:
+    rng = np.random.default_rng(2)
+    gold = rng.integers(0, 3, 90)
+    shares = np.linspace(0.9, 0.6, n)
+    answers = {
+        f"s{i}": np.where(rng.random(90) < share, gold, 3 - gold).tolist()
+        for i, share in enumerate(shares)
+    }
+    return csig.compare(answers, gold=gold.tolist(), **options)
+
+
+def alone(found: Any, **options: Any) -> list[str]:
+    return described(csig.plots.scores(found, **options))
+
+
+#: Both systems of a comparison, by themselves.
+ALONE: Any = {
+    name: csig.intervals.linearized_interval(YEH, "f1", what)
+    for name, what in (("new", "a"), ("base", "b"))
+}
+
+
 #: The average ranks that Demsar (2006, section 3.2.4) prints.
 DEMSAR = {"C4.5": 3.143, "C4.5+m": 2.000, "C4.5+cf": 2.893, "C4.5+m+cf": 1.964}
 DATASETS = csig.compare_datasets({"a": [3, 1, 2, 5], "b": [2, 1, 1, 3], "c": [1, 2, 0, 0]})
@@ -116,6 +139,29 @@ def test_marks_and_ends_are_those_of_the_results() -> None:
         if line.get_linestyle() == "--"
     )  # fmt: skip
     assert dashed.get_xdata()[0] == pytest.approx(-1)
+
+
+def test_intervals_of_scores_are_those_of_scipy() -> None:
+    """Of means that of t, of systems that are always right that of Clopper and Pearson."""
+    rng = np.random.default_rng(5)
+    given = {name: rng.normal(30, 9, 40).tolist() for name in "abc"}
+    right = {"all": [1] * 30, "some": [1] * 20 + [0] * 10}
+    expected = {
+        name: stats.t.interval(0.95, 39, np.mean(own), stats.sem(own))
+        for name, own in given.items()
+    }
+    for found in (csig.compare(given), csig.compare_systems(given)):
+        axes = csig.plots.scores(found)
+        drawn = dict(zip(rows(axes), lines(axes), strict=True))
+        assert drawn == {name: pytest.approx(ends) for name, ends in expected.items()}
+    for found in (csig.compare(right), csig.compare_systems(right, baseline="some")):
+        axes = csig.plots.scores(found, confidence_level=0.9)
+        low, high = stats.binomtest(30, 30).proportion_ci(0.9)
+        drawn = dict(zip(rows(axes), lines(axes), strict=True))
+        assert drawn["all"] == pytest.approx([100 * low, 100 * high])
+        middle, error = 2 / 3, stats.sem(right["some"])
+        ends = stats.t.interval(0.9, 29, middle, error)
+        assert drawn["some"] == pytest.approx([100 * end for end in ends])
 
 
 def test_many_systems_are_the_best_hundred() -> None:

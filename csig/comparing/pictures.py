@@ -17,6 +17,7 @@ from csig.base import wording
 from csig.base.errors import InputError, NoInterval
 from csig.base.shown import Shown
 from csig.base.validation import as_integer, between, instance, public
+from csig.base.wording import Figures
 from csig.comparing import verdict
 from csig.comparing.breakdowns import Breakdown, Sensitivity
 from csig.comparing.effects import UnitContributions, unit_contributions
@@ -242,6 +243,7 @@ class Row:
     p: str = ""  #: Its p-value; nothing where there was no test.
     verdict: str = "not significant"  #: "significant", "not significant" or "undecided".
     greater_is_better: bool = True  #: Else less is.
+    figures: Figures | None = None  #: How its numbers are printed; None for as many digits as suit.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -253,6 +255,10 @@ class Panel:
     label: str  #: What the axis measures.
     title: str = ""  #: Above it.
     holm: bool = False  #: Whether p is corrected for the number of rows.
+
+
+def ends_of(interval: object) -> tuple[float, float] | None:
+    return (interval.low, interval.high) if isinstance(interval, Interval) else None
 
 
 def row_of(
@@ -268,7 +274,7 @@ def row_of(
     else:
         result, said = test, verdict.verdict(test, alpha)
         p = wording.pvalue(test.pvalue, test.log_pvalue, alpha)
-    ends = (interval.low, interval.high) if isinstance(interval, Interval) else None
+    ends = ends_of(interval)
     return Row(
         label=label,
         difference=result.statistic,
@@ -442,11 +448,13 @@ def draw(axes: Axes, panel: Panel, *, width: float, named: bool = True) -> None:
         sure = row.verdict == "significant"
         better = (row.difference > 0) == row.greater_is_better
         colour = MUTED if not sure else COLOURS[0] if better else COLOURS[1]
-        said = wording.score_difference(row.difference, scale == 100, sign=True)
+        figures = row.figures or wording.figures(
+            [row.difference], scale == 100, [] if row.ends is None else [row.ends]
+        )
+        said = figures.difference(row.difference, sign=True)
         if row.ends is not None:
             line_at(axes, ends, (-cut, cut), y, colour, 1.8 if sure else 1.2)
-            said += "  " + " to ".join(wording.score_difference(end, scale == 100, sign=True)
-                                       for end in row.ends)  # fmt: skip
+            said += "  " + " to ".join(figures.score(end, sign=True) for end in row.ends)
         elif row.reason:
             said += "  no interval"
             if width < WIDE:  # beside the mark, on the side where there is room
@@ -462,8 +470,12 @@ def draw(axes: Axes, panel: Panel, *, width: float, named: bool = True) -> None:
     columns = [("difference", numbers)] if width >= WIDE else []
     if any(row.p for row in rows):
         columns.append(("p (Holm)" if panel.holm else "p", pvalues))
-    names = [short(row.label, 30 if width >= WIDE else 16) + LOWER * (not row.greater_is_better)
-             for row in rows]  # fmt: skip
+    names = [
+        name + LOWER * (not row.greater_is_better)
+        for name, row in zip(
+            distinct([row.label for row in rows], 30 if width >= WIDE else 16), rows, strict=True
+        )
+    ]
     dress(axes, names if named else [""] * len(rows), panel.label, columns)
     if panel.title:
         plain(axes.set_title(panel.title, loc="left"))

@@ -13,13 +13,18 @@ from csig.base import wording
 from csig.base.defaults import UNDRAWN_INTERVALS
 from csig.base.errors import InputError
 from csig.comparing import estimates
+from csig.comparing.estimates import Estimates
 from csig.comparing.pictures import (
     EXTREME,
     UNSEEN,
     Panel,
+    Row,
     difference,
+    distinct,
     draw,
     drawn,
+    ends_of,
+    folded,
     height_of,
     key_of,
     names_of,
@@ -27,6 +32,8 @@ from csig.comparing.pictures import (
     pvalue,
     row_of,
 )
+from csig.comparing.pictures_scores import Scores, draw_scores, ordered, scores_of_estimates
+from csig.comparing.pictures_scores import key_of as key_of_scores
 from csig.comparing.randomization import randomization_test
 from csig.comparing.summary import Summary, Systems
 from csig.probability.corrections import Corrected
@@ -63,10 +70,7 @@ def page(report: Summary | Systems) -> Figure:
         grid: Any = figure.add_gridspec(
             len(blocks) + down, 1, height_ratios=[*heights, *[NULL] * down]
         )
-        for i, block in enumerate(blocks):
-            cells = grid[i].subgridspec(1, len(block))
-            for j, panel in enumerate(block):
-                draw(figure.add_subplot(cells[j]), panel, width=WIDTH / len(block), named=j == 0)
+        _place(figure, grid, blocks)
         cells = [grid[len(blocks) + i].subgridspec(1, across) for i in range(down)]
         tails: Any = None  # of a panel that shows some
         for k, (result, distribution) in enumerate(null):
@@ -87,6 +91,81 @@ def page(report: Summary | Systems) -> Figure:
         level = options.confidence_level if asked else None
         key = key_of(rows, options.alpha, level, isinstance(report, Systems))
         plain(figure.suptitle(key, x=0.01, ha="left", fontsize=SMALL, color=INK))
+    return figure
+
+
+def _place(figure: Figure, grid: Any, blocks: Sequence[Sequence[Panel]]) -> None:
+    """Panels on the first rows of a grid, those of a block side by side."""
+    for i, block in enumerate(blocks):
+        cells = grid[i].subgridspec(1, len(block))
+        for j, panel in enumerate(block):
+            draw(figure.add_subplot(cells[j]), panel, width=WIDTH / len(block), named=j == 0)
+
+
+def page_of_estimates(found: Estimates, kind: str = "differences") -> Figure:
+    """What ``csig interval --plot`` writes: the differences with their intervals, or the scores."""
+    if kind == "scores":
+        return _page_of_scores([scores_of_estimates(found, metric) for metric in found.rows])
+    differences = {
+        metric: [row for row in own if len(row.systems) == 2] for metric, own in found.rows.items()
+    }
+    first = next(iter(differences.values()))
+    several = len(first) > 1
+    names = ("each", short(first[0].systems[1], 14)) if several else names_of(first[0].systems)
+    shares, others = [], []
+    for metric, own in differences.items():
+        figures, title = found.figures(metric), wording.metric_title(metric)
+        rows = [
+            Row(
+                label=row.systems[0] if several else title,
+                difference=row.estimate,
+                ends=ends_of(row.interval),
+                reason=isinstance(row.interval, str),
+                greater_is_better=row.greater_is_better,
+                figures=figures,
+            )
+            for row in own
+        ]
+        if figures.percents and not several:
+            shares += rows
+            continue
+        scale = per_cent(figures.percents)
+        label = difference(names, scale)
+        others.append(Panel(rows=rows[:MOST_ROWS], scale=scale, label=label, title=title * several))
+    blocks = [[Panel(rows=shares, scale=100.0, label=difference(names, 100.0))]] if shares else []
+    across = ACROSS if several else 1
+    blocks += [others[i : i + across] for i in range(0, len(others), across)]
+    panels = [panel for block in blocks for panel in block]
+    every = [row for panel in panels for row in panel.rows]
+    with drawing("".join(text for own in panels for text in (own.label, own.title, *names))):
+        heights = [0.15 + max(height_of(len(panel.rows)) for panel in block) for block in blocks]
+        figure = new_figure(WIDTH, sum(heights) + 0.25)
+        _place(figure, figure.add_gridspec(len(blocks), 1, height_ratios=heights), blocks)
+        key = key_of(every, found.options.alpha, found.options.confidence_level, several)
+        plain(figure.suptitle(key, x=0.01, ha="left", fontsize=SMALL, color=INK))
+    return figure
+
+
+def _page_of_scores(panels: Sequence[Scores]) -> Figure:
+    """A panel for every metric, the systems of all in the order of the first."""
+    total = len(panels[0].rows)
+    panels = ordered(panels, MOST_ROWS)
+    names = [row.label for row in panels[0].rows]
+    across = min(len(panels), ACROSS)
+    down = math.ceil(len(panels) / across)
+    with drawing("".join([*names, *(own.metric for own in panels)])):
+        lines = folded(key_of_scores(panels, total), WIDTH, SMALL)
+        each = 0.15 + height_of(len(names), 0.21 if len(names) <= 40 else 0.15)
+        figure = new_figure(WIDTH, down * each + 0.13 * len(lines))
+        for i, own in enumerate(panels):
+            axes = figure.add_subplot(down, across, i + 1)
+            wide = across == 1
+            labels = distinct(names, 30 if wide else 16)
+            title = wording.metric_title(own.metric)
+            label = title + ", %" * own.figures.percents
+            shown = labels if i % across == 0 else [""] * len(labels)
+            draw_scores(axes, [own], shown, label, wide=wide)
+        plain(figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=SMALL, color=INK))
     return figure
 
 

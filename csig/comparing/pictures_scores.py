@@ -20,6 +20,7 @@ from csig.comparing.pictures import (
     LONG,
     WIDE,
     below,
+    distinct,
     dress,
     folded,
     height_of,
@@ -65,10 +66,6 @@ class Scores:
     column: str = ""  #: Above what the tests say.
     outcome: str = ""  #: What the tests say of all, for the caption.
 
-    def best_first(self) -> Scores:
-        sign = -1 if self.greater_is_better else 1
-        return replace(self, rows=sorted(self.rows, key=lambda row: sign * row.score))
-
 
 def beside(row: Score, said: str, p: str, better: bool) -> Score:
     """A system with the verdict on its difference from the baseline."""
@@ -79,7 +76,7 @@ def beside(row: Score, said: str, p: str, better: bool) -> Score:
 
 
 def scores_of(report: Summary | Systems, metric: str, level: float | None = None) -> Scores:
-    """The systems of one ``csig compare``, the best first."""
+    """The systems of one ``csig compare``."""
     options = report.summaries[0].options
     if options.interval in (NO_INTERVAL, "inverted"):  # which is of differences
         options = replace(options, interval=INTERVALS[0])
@@ -117,7 +114,7 @@ def scores_of(report: Summary | Systems, metric: str, level: float | None = None
         metric=metric, rows=rows, level=options.confidence_level, outcome=outcome,
         figures=figures_of(rows, all(own.in_percent for own in results)),
         greater_is_better=results[0].greater_is_better, column="p (Holm)" if tests[1:] else "p",
-    ).best_first()  # fmt: skip
+    )  # fmt: skip
 
 
 def figures_of(rows: Sequence[Score], percents: bool) -> Figures:
@@ -134,7 +131,7 @@ def scores_of_estimates(found: estimates.Estimates, metric: str) -> Scores:
         metric=metric, level=found.options.confidence_level,
         rows=[Score(label=r.systems[0], score=r.estimate, interval=r.interval) for r in rows],
         figures=found.figures(metric), greater_is_better=rows[0].greater_is_better,
-    ).best_first()  # fmt: skip
+    )  # fmt: skip
 
 
 def _of_intervals(intervals: Mapping[Any, Any]) -> Scores:
@@ -151,7 +148,7 @@ def _of_intervals(intervals: Mapping[Any, Any]) -> Scores:
     return Scores(
         metric=metrics[0], rows=rows, level=made[0].confidence_level,
         figures=figures_of(rows, all(own.in_percent for own in made)),
-    ).best_first()  # fmt: skip
+    )  # fmt: skip
 
 
 @public("csig.plots")
@@ -242,7 +239,7 @@ def picture_of(
     words = [label, key, *metrics, *(row.label for row in rows)]
     each = (0.21 if len(rows) <= 40 else 0.15) + 0.09 * (len(panels) - 1)
     height = height_of(len(rows), each, len(folded(key, width)))
-    names = [short(row.label, 30 if wide else 16) for row in rows]
+    names = distinct([row.label for row in rows], 30 if wide else 16)
     each_entry = max(width_of(own, SMALL) for own in metrics) + 30  # points, with its mark
     beside_names = 72 * space(ax, width) - max(width_of(name, SMALL) for name in names) - 10
     across = max(1, min(len(panels), int(beside_names / each_entry)))
@@ -261,13 +258,11 @@ def picture_of(
 
 
 def ordered(panels: Sequence[Scores], most: int) -> list[Scores]:
-    """The best systems by the first metric, in its order by all."""
-    names = [row.label for row in panels[0].rows[:most]]
-    kept = []
-    for own in panels:
-        by_name = {row.label: row for row in own.rows}
-        kept.append(replace(own, rows=[by_name[name] for name in names]))
-    return kept
+    """The best systems by the first metric, in its order."""
+    scores = [row.score for row in panels[0].rows]
+    sign = -1 if panels[0].greater_is_better else 1
+    order = sorted(range(len(scores)), key=lambda i: sign * scores[i])[:most]
+    return [replace(own, rows=[own.rows[i] for i in order]) for own in panels]
 
 
 def key_of(panels: Sequence[Scores], n: int) -> str:

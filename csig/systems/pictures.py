@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Any
 from csig.base import wording
 from csig.base.errors import InputError
 from csig.base.validation import one_of, positive, public
-from csig.comparing.pictures import WIDE, below, dress, folded, height_of, mark_at, per_cent, space
+from csig.comparing.pictures import (
+    WIDE,
+    below,
+    distinct,
+    dress,
+    folded,
+    height_of,
+    mark_at,
+    per_cent,
+    space,
+)
 from csig.comparing.pictures_scores import Score, Scores, beside, figures_of, picture_of
 from csig.report.style import COLOURS, INK, MUTED, PAGE, axes_for, short
 from csig.systems.ranking import SystemsResult
@@ -61,7 +71,7 @@ def leaderboard(
         )
     rows = result.systems[: positive("most", most)]
     wide = space(ax, width) >= WIDE
-    names = [short(row.name, 30 if wide else 16) for row in rows]
+    names = distinct([row.name for row in rows], 30 if wide else 16)
     scale = per_cent(result.in_percent)
     title = wording.metric_title(result.metric)
     if result.baseline is None:

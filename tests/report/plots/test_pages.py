@@ -12,8 +12,9 @@ from places import EXAMPLES
 
 from csig import Comparison
 from csig.answers.gathering import gathered
+from csig.comparing.estimates import estimated
 from csig.comparing.pictures import bars
-from csig.comparing.pictures_pages import page, panels_of
+from csig.comparing.pictures_pages import page, page_of_estimates, panels_of
 from csig.intervals import inverted_interval
 from csig.readers.request import Request
 
@@ -57,6 +58,36 @@ def test_systems_have_a_row_each(systems):
     (axes,) = page(systems).axes
     assert rows(axes) == ["x", "y"]
     assert "p (Holm)" in said(axes)
+
+
+def test_intervals_have_pages_of_differences_and_of_scores(options, tmp_path):
+    def ends(found, names, metric):
+        for row in found.rows[metric]:
+            if row.systems == names:
+                scale = 100 if found.figures(metric).percents else 1
+                return [scale * row.interval.low, scale * row.interval.high]
+        raise KeyError(names)
+
+    found = estimated(Request(files=DIGITS), options)
+    _, b = names = found.rows["f1"][-1].systems
+    (axes,) = page_of_estimates(found).axes
+    assert axes.get_xlabel() == f"{names[0]} - {b} (points)"
+    assert lines(axes) == [pytest.approx(ends(found, names, own)) for own in found.rows]
+    for axes, metric in zip(page_of_estimates(found, "scores").axes, found.rows, strict=True):
+        drawn = dict(zip([b, names[0]], lines(axes), strict=True))
+        assert drawn == {own: pytest.approx(ends(found, (own,), metric)) for own in (b, names[0])}
+    cells = [f"q{i},{30.5 + i % 7},{20.5 + i % 5},{i % 4 + 20.5}" for i in range(20)]
+    path = write(f"{tmp_path}/t.csv", "id,base,new,old", *cells)
+    found = estimated(Request(files=(path,), id="id"), options)
+    figure = page_of_estimates(found)
+    assert figure.get_suptitle() == "95% intervals (not adjusted)"
+    assert rows(figure.axes[0]) == ["new", "old"]
+    assert lines(figure.axes[0]) == [
+        pytest.approx(ends(found, (own, "base"), "mean")) for own in ("new", "old")
+    ]
+    figure = page_of_estimates(found, "scores")
+    assert rows(figure.axes[0]) == ["base", "new", "old"]
+    assert "overlap" in figure.get_suptitle().lower()
 
 
 def test_scores_of_other_kinds_have_panels_of_their_own(options, tmp_path):

@@ -6,7 +6,7 @@ import math
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from unicodedata import east_asian_width
 
@@ -72,6 +72,12 @@ WIDE = 5.0
 
 #: An interval is cut where it is so many times as long as the others.
 LONG = 5.0
+
+#: Why some results have no common axis.
+MIXED = (
+    "some of these scores are shares, shown in percent, others are not: they need pictures of "
+    "their own"
+)
 
 #: Where a difference goes up and is worse.
 LOWER = " ↓"
@@ -399,31 +405,65 @@ def forest(
             scales.add(per_cent(result.in_percent))
         pairs.add(result.names)
     if len(scales) > 1:
-        raise InputError(
-            "some of these scores are shares, shown in percent, others are not: they need "
-            "pictures of their own"
-        )
+        raise InputError(MIXED)
     if names is None and len(pairs) == 1:
         (names,) = pairs
     elif names is None and len({b for _, b in pairs}) == 1:  # several systems and one baseline
         names = ("each", next(b for _, b in pairs))
-    length = room(ax, width)
     scale = scales.pop() if scales else 1.0
-    label = difference(names_of(names, length if length > 16 else length - 2), scale)
-    holm = any(isinstance(own, Corrected) for own in tests.values())
-    panel = Panel(rows=rows, scale=scale, label=label, holm=holm)
-    said = [label, LOWER, *(row.label for row in rows)]
-    key = key_of(rows, alpha, levels[0] if levels else None, holm) * caption
-    with axes_for(ax, said, width, height_of(len(rows), lines=len(folded(key, width)))) as axes:
-        draw(axes, panel, width=space(ax, width))
+    corrected = [own for own in tests.values() if isinstance(own, Corrected)]
+    if corrected:  # as in a table
+        figures = verdict.figures_of([own.result for own in corrected], intervals=ends.values())
+        rows = [replace(row, figures=figures) for row in rows]
+    panel = Panel(rows=rows, scale=scale, label="", holm=bool(corrected))
+    level, family = levels[0] if levels else None, 0
+    if level is not None and corrected:
+        joint = round(1 - len(corrected) * (1 - level), 12)
+        if joint >= 1 - alpha:
+            level, family = joint, len(corrected)
+    key = key_of(rows, alpha, level, holm=panel.holm, family=family)
+    return forest_of(panel, names, key * caption, ax, width)
+
+
+def forest_of(
+    panel: Panel, names: Sequence[str] | None, key: str, ax: Axes | None, width: float
+) -> Axes:
+    """A picture of one panel; names are those of the difference."""
+    length = room(ax, width)
+    label = difference(names_of(names, length if length > 16 else length - 2), panel.scale)
+    said = [label, LOWER, *(row.label for row in panel.rows)]
+    height = height_of(len(panel.rows), lines=len(folded(key, width)))
+    with axes_for(ax, said, width, height) as axes:
+        draw(axes, replace(panel, label=label), width=space(ax, width))
         below(axes, label, key, width if ax is None else None)
     return axes
 
 
-def key_of(rows: Sequence[Row], alpha: float, level: float | None, holm: bool = False) -> str:
-    """What the marks mean; intervals beside p-values that are corrected are not."""
-    single = " (not adjusted)" * holm
-    said = [] if level is None else [f"{wording.decimal(100 * level)}% intervals{single}"]
+def key_of(
+    rows: Sequence[Row],
+    alpha: float,
+    level: float | None,
+    *,
+    holm: bool = False,
+    family: int = 0,
+    parts: int = 0,
+) -> str:
+    """What the marks mean. The level of intervals is that of a family together, if there is one;
+    beside other p-values that are corrected they are not.
+    """
+    said = []
+    if level is not None and family > 1:
+        each = f"Bonferroni: {100 - 100 * (1 - level) / family:.4g}% each"
+        said.append(f"{wording.decimal(100 * level)}% simultaneous intervals ({each})")
+        if any(row.verdict == "significant" and row.ends and row.ends[0] <= 0 <= row.ends[1]
+               for row in rows):  # fmt: skip
+            said.append("Holm's test may reject (*) although one includes 0")
+    elif level is not None:
+        single = " (not adjusted)" * (holm and not family)
+        said.append(f"{wording.decimal(100 * level)}% intervals{single}")
+        if parts > 1:
+            each = f"{100 - 100 * (1 - level) / parts:.4g}% each"
+            said[0] += f", of all parts simultaneous (Bonferroni: {each})"
     if any(row.p for row in rows):
         said.append(f"filled, *: significant at {wording.decimal(alpha)}")
     if not all(row.greater_is_better for row in rows):

@@ -110,8 +110,11 @@ def test_parts_are_side_by_side_with_their_inverted_intervals(options, tmp_path)
     summary = gathered(request, replace(options, by="kind"))
     (whole,), (panel,) = panels_of(summary)
     kept = (slice(None), slice(0, None, 2), slice(1, None, 2))
-    for row, own in zip((*whole.rows, *panel.rows), kept, strict=True):
-        interval = inverted_interval(Comparison.from_scores(new[own], base[own]), "mean")
+    levels = (0.95, 0.975, 0.975)  # Bonferroni's, of two parts
+    for row, own, level in zip((*whole.rows, *panel.rows), kept, levels, strict=True):
+        one = Comparison.from_scores(new[own], base[own])
+        interval = inverted_interval(one, "mean", confidence_level=level)
         assert row.ends == pytest.approx((interval.low, interval.high), abs=1e-6)
     assert panel.holm
+    assert "of all parts simultaneous" in page(summary).get_suptitle()
     assert [row.label for row in panel.rows] == rows(page(summary).axes[1]) == ["x", "y"]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from brute import PAPER
-from drawings import described, lines, marks, rows
+from drawings import described, hollow, lines, marks, rows
 from printed import expected, printed, rewrite
 from scipy import stats
 
@@ -139,6 +139,42 @@ def test_marks_and_ends_are_those_of_the_results() -> None:
         if line.get_linestyle() == "--"
     )  # fmt: skip
     assert dashed.get_xdata()[0] == pytest.approx(-1)
+
+
+@pytest.mark.parametrize("method", ["auto", "linearized", "inverted", "percentile"])
+def test_no_interval_excludes_0_where_holms_test_does_not_reject(method: str) -> None:
+    """Each is that of t, or of the test, at Bonferroni's level, extended to 0 if need be."""
+    rng = np.random.default_rng(8)
+    for trial in range(1 if method == "percentile" else 8):
+        n = 3 + trial % 4
+        shares = np.linspace(0.8, 0.62, n)
+        systems = {f"s{i}": (rng.random(90) < own).astype(int) for i, own in enumerate(shares)}
+        found = csig.compare(systems, interval=method, rng=1)
+        level = 1 - 0.05 / (n - 1)
+        axes = csig.plots.forest(found)
+        for own, mark, (low, high) in zip(found.results, marks(axes), lines(axes), strict=True):
+            differs = own.verdict == "significant"
+            assert hollow(mark) is not differs
+            assert differs or low <= 0 <= high
+            d = systems[own.system] - systems["s0"]
+            if method in ("auto", "linearized"):
+                ends = stats.t.interval(level, len(d) - 1, d.mean(), stats.sem(d))
+            elif method == "inverted":
+                scores_of = csig.Comparison.from_scores(systems[own.system], systems["s0"])
+                inverted = csig.intervals.inverted_interval(
+                    scores_of, "mean", confidence_level=level
+                )
+                ends = inverted.low, inverted.high
+                # The duality: it excludes 0 where p is at most Bonferroni's alpha.
+                assert (low <= 0 <= high) == (own.pvalue > 0.05 / (n - 1))
+            else:
+                continue
+            assert [low, high] == pytest.approx([100 * end for end in ends], abs=1e-6)
+        assert f"(Bonferroni: {100 * level:.4g}% each)" in axes.figure.get_supxlabel()
+    # 6 of 10 items, all for the system: p is 1/32, above 0.05 / 2, whatever t says.
+    few = csig.compare({"base": [0] * 10, "x": [1] * 6 + [0] * 4, "y": [0] * 9 + [1]})
+    assert stats.t.interval(0.975, 9, 0.6, stats.sem([1] * 6 + [0] * 4))[0] > 0
+    assert lines(csig.plots.forest(few))[0][0] == 0
 
 
 def test_intervals_of_scores_are_those_of_scipy() -> None:

@@ -8,7 +8,6 @@ import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
-from unicodedata import east_asian_width
 
 import numpy as np
 from numpy.random import SeedSequence
@@ -41,6 +40,7 @@ from csig.report.style import (
     legend,
     name_rows,
     new_figure,
+    numbered,
     plain,
     short,
     styled,
@@ -150,19 +150,6 @@ def space(ax: Axes | None, width: float) -> float:
 
 def room(ax: Axes | None, width: float) -> int:
     return max(8, min(24, int(6.2 * space(ax, width)) - 7))
-
-
-def width_of(text: str, size: float) -> float:
-    """About the width of a text in points, rather too large than too small."""
-    total = 0.0
-    for c in text:
-        if east_asian_width(c) in "WF":
-            total += 1.05
-        elif c in "il|.,:;'!()[]{} jftr1-":
-            total += 0.42
-        else:
-            total += 0.95 if c in "mwMW@%…" else 0.75 if c.isupper() else 0.65
-    return total * size
 
 
 def folded(text: str, width: float, size: float = SMALL - 1) -> list[str]:
@@ -507,6 +494,7 @@ def draw(axes: Axes, panel: Panel, *, width: float, named: bool = True) -> None:
         mark_at(axes, x, y, row.verdict, colour)
         numbers.append(said)
         pvalues.append(row.p + {"significant": " *", "undecided": " ?"}.get(row.verdict, ""))
+    numbered(axes)
     columns = [("difference", numbers)] if width >= WIDE else []
     if any(row.p for row in rows):
         columns.append(("p (Holm)" if panel.holm else "p", pvalues))
@@ -641,7 +629,7 @@ FEW_VALUES = 24
 REACH = 4.5
 
 #: Tails with bars below this share of the highest are said to be too small to see.
-VISIBLE = 1 / 300
+VISIBLE = 1 / 100
 
 #: What the tails are, and what is said of those too small to see.
 EXTREME, UNSEEN = "at least as extreme", "tail too small to see"
@@ -804,6 +792,7 @@ def drawn(
         box = legend(axes, [(tails, EXTREME if seen else UNSEEN)], handlelength=1.2)
         box.set_in_layout(False)  # the title above makes room for it
         pad += 1.5 * SMALL
+    numbered(axes)
     axes.yaxis.set_major_locator(MaxNLocator(3, min_n_ticks=3))
     plain(axes.set_xlabel(label))
     plain(axes.set_title("\n".join(folded(title, width - 0.45, 9.0)), loc="left", pad=pad))
@@ -984,6 +973,7 @@ def units(
         axes.set_xlim(*ends)
         axes.set_ylim(*ends)
         axes.set_aspect("equal")
+        numbered(axes)
         styled(axes)
         if few:  # a mark for every point, as large as many units lie on it
             most = int(times.max())

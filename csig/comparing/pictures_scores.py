@@ -28,10 +28,21 @@ from csig.comparing.pictures import (
     mark_at,
     per_cent,
     space,
-    width_of,
 )
 from csig.comparing.summary import Summary, Systems
-from csig.report.style import COLOURS, INK, MARKS, MUTED, PAGE, SMALL, axes_for, legend, short
+from csig.report.style import (
+    COLOURS,
+    INK,
+    MARKS,
+    MUTED,
+    PAGE,
+    SMALL,
+    axes_for,
+    legend,
+    numbered,
+    short,
+    width_of,
+)
 from csig.results.randomization import Interval
 
 if TYPE_CHECKING:
@@ -325,4 +336,5 @@ def draw_scores(
         columns.append(("%" if scale == 100 else "score", cells))
         if panels[0].column:
             columns.append((panels[0].column, [row.said for row in rows]))
+    numbered(axes)
     dress(axes, names, label, columns)

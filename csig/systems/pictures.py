@@ -21,7 +21,7 @@ from csig.comparing.pictures import (
     space,
 )
 from csig.comparing.pictures_scores import Score, Scores, beside, figures_of, picture_of
-from csig.report.style import COLOURS, INK, MUTED, PAGE, axes_for, short
+from csig.report.style import COLOURS, INK, MUTED, PAGE, axes_for, numbered, short
 from csig.systems.ranking import SystemsResult
 
 if TYPE_CHECKING:
@@ -119,6 +119,7 @@ def leaderboard(
         if base is not None:
             columns.append(("adjusted p", said))
             axes.margins(x=0.06)
+            numbered(axes)
         else:
             columns += [("ranks", said)] if wide else []
             beyond = max(0.5, 0.02 * last)

@@ -290,10 +290,10 @@ def seen(png: bytes, by: str) -> bytes:
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
-    parser.add_argument("names", nargs="*", choices=[*KINDS, []], default=[])
+    parser.add_argument("names", nargs="*", help="of pictures; by default all")
     parser.add_argument("--kind", choices=("png", "svg", "pdf"), default="png")
     parser.add_argument("--seen", choices=("all", *SEEN), default="all")
-    asked = parser.parse_args(arguments)
+    asked = parser.parse_intermixed_args(arguments)
     asked.folder.mkdir(parents=True, exist_ok=True)
     for name in asked.names or KINDS:
         for width in WIDTHS:

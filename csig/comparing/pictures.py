@@ -86,6 +86,7 @@ LOWER = " ↓"
 FILLED: dict[str, dict[str, Any]] = {
     "significant": {},
     "not significant": {"markerfacecolor": "white"},
+    "untested": {},
     "undecided": {"fillstyle": "left", "markerfacecoloralt": "white"},
 }
 
@@ -172,9 +173,12 @@ def below(axes: Axes, label: str, said: str, width: float | None) -> None:
     plain(key)
 
 
-def height_of(rows: int, each: float = 0.21, lines: int = 1) -> float:
-    """Of a figure with so many lines of a caption, in inches."""
-    return 0.83 + each * rows + 0.12 * lines
+def height_of(rows: int, lines: int = 1, more: float = 0.0) -> float:
+    """Of a figure with so many lines of a caption, in inches: 100 rows fill a page, if there is not
+    more of each.
+    """
+    each = 0.21 if rows <= 40 else max(0.1, min(0.15, 10 / rows))
+    return 0.83 + (each + more) * rows + 0.12 * lines
 
 
 def mark_at(axes: Axes, x: float, y: float, said: str, colour: str, marker: str = "") -> None:
@@ -268,6 +272,7 @@ def row_of(
         result, said = test, verdict.verdict(test, alpha)
         p = wording.pvalue(test.pvalue, test.log_pvalue, alpha)
     ends = ends_of(interval)
+    figures = verdict.figures(result, interval)
     return Row(
         label=label,
         difference=result.statistic,
@@ -276,6 +281,7 @@ def row_of(
         p=p,
         verdict=said,
         greater_is_better=result.greater_is_better,
+        figures=figures,
     )
 
 
@@ -305,8 +311,9 @@ def forest(
 ) -> Axes:
     """Differences with their intervals, one row each, and a line at zero.
 
-    A significant difference has a filled square and a star, any other an open circle; one that the
-    shuffles leave undecided is half filled. Blue says that A is better, orange that B is.
+    A significant difference has a filled square and a star, any other an open circle, without a
+    test a filled one; one that the shuffles leave undecided is half filled. Blue says that A is
+    better, orange that B is.
 
     Parameters
     ----------
@@ -491,7 +498,7 @@ def draw(axes: Axes, panel: Panel, *, width: float, named: bool = True) -> None:
                     va="center", ha="left" if side > 0 else "right", fontsize=SMALL - 1,
                     style="italic", color=MUTED,
                 )  # fmt: skip
-        mark_at(axes, x, y, row.verdict, colour)
+        mark_at(axes, x, y, row.verdict if row.p else "untested", colour)
         numbers.append(said)
         pvalues.append(row.p + {"significant": " *", "undecided": " ?"}.get(row.verdict, ""))
     numbered(axes)
@@ -758,7 +765,7 @@ def null(
     >>> ax.get_title("left")
     'Mean: p = 0.375, exact'
     """
-    own, scale = _only(result, "null"), 1.0
+    own, scale, figures = _only(result, "null"), 1.0, None
     if isinstance(own, Shown) and not isinstance(own, RandomizationResult | NullDistribution):
         given = {} if names is None else {"names": names}
         axes: Axes = own.plot("null", ax=ax, width=width, **given)
@@ -768,24 +775,26 @@ def null(
     else:
         test = instance("result", own, RandomizationResult)
         test = test if test.studentized is None else test.studentized.plain
-        own, names = test.null, names or test.names
+        own, names, figures = test.null, names or test.names, verdict.figures(test)
         scale = per_cent(test.in_percent)
         title = f"{wording.metric_title(test.metric)}: {pvalue(test)}"
     label = difference(names_of(names, room(ax, width)), scale)
     with axes_for(ax, [label, title], width, 2.1 if width < 4 else 2.5) as axes:
-        drawn(own, title, label, scale, axes, width=space(ax, width))
+        drawn(own, title, label, scale, axes, width=space(ax, width), figures=figures)
     return axes
 
 
 def drawn(
     null: NullDistribution, title: str, label: str, scale: float, axes: Axes, *, width: float,
-    key: bool = True,
+    key: bool = True, figures: Figures | None = None,
 ) -> bool:  # fmt: skip
     """The picture on axes with so many inches; whether the tails in it can be seen."""
     from matplotlib.ticker import MaxNLocator
 
     data = bars(null)
-    _, tails = _draw(axes, data, null, scale)
+    figures = figures or wording.figures([null.statistic], scale == 100.0)
+    said = figures.difference(null.statistic, sign=True)
+    _, tails = _draw(axes, data, null, scale, said)
     seen = bool(data.tails.max(initial=0.0) >= VISIBLE * data.shares.max(initial=0.0))
     pad = 6.0
     if key:
@@ -801,7 +810,9 @@ def drawn(
     return seen
 
 
-def _draw(axes: Axes, data: Bars, null: NullDistribution, scale: float) -> tuple[Any, Any]:
+def _draw(
+    axes: Axes, data: Bars, null: NullDistribution, scale: float, said: str
+) -> tuple[Any, Any]:
     """Bars, tails and the observed difference; gives the first two."""
     edges, observed = scale * data.edges, scale * null.statistic
     highest = float(data.shares.max(initial=0.0)) or 1.0
@@ -816,7 +827,6 @@ def _draw(axes: Axes, data: Bars, null: NullDistribution, scale: float) -> tuple
     axes.set_ylim(0, 1.35 * highest)
     end = max(-edges[0], edges[-1], (1.05 if len(edges) > 8 else 1.5) * abs(observed))
     axes.set_xlim(-end, end)
-    said = wording.score_difference(null.statistic, scale == 100.0, sign=True)
     third = 0 if abs(observed) < end / 3 else 1 if observed > 0 else -1
     plain(
         axes.annotate(  # above the mark, and towards the middle where it is far from it
@@ -848,7 +858,8 @@ def null_picture(audit: Audit, metric: Metric) -> str:
     with drawing(title):
         figure = new_figure()
         axes = styled(figure.add_subplot())
-        shares, tails = _draw(axes, data, result.null, scale)
+        said = verdict.figures(result).difference(result.statistic, sign=True)
+        shares, tails = _draw(axes, data, result.null, scale, said)
         shuffles = f"{wording.count(result.n_resamples or 0)} shuffles"
         entries = [(shares, shuffles), (tails, EXTREME)]
         exact = audit.exact.get(metric.name)

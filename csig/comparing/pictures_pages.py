@@ -83,7 +83,11 @@ def page(report: Summary | Systems) -> Figure:
             title = f"{short(wording.metric_title(result.metric), 30)}: {p}"
             label = panels[0].label if across == 1 else "difference" + " (points)" * (scale == 100)
             axes = figure.add_subplot(cells[k // across][k % across])
-            if drawn(distribution, title, label, scale, axes, width=WIDTH / across, key=False):
+            figures = verdict.figures(result, report.summaries[0].intervals.get(result.metric))
+            if drawn(
+                distribution, title, label, scale, axes, width=WIDTH / across, key=False,
+                figures=figures,
+            ):  # fmt: skip
                 tails = axes.patches[1]
             else:
                 axes.set_xlabel(f"{axes.get_xlabel()}\n{UNSEEN}")
@@ -166,7 +170,7 @@ def _page_of_scores(panels: Sequence[Scores]) -> Figure:
     down = math.ceil(len(panels) / across)
     with drawing("".join([*names, *(own.metric for own in panels)])):
         lines = folded(key_of_scores(panels, total), WIDTH, SMALL)
-        each = 0.15 + height_of(len(names), 0.21 if len(names) <= 40 else 0.15)
+        each = 0.15 + height_of(len(names))
         figure = new_figure(WIDTH, down * each + 0.13 * len(lines))
         for i, own in enumerate(panels):
             axes = figure.add_subplot(down, across, i + 1)

@@ -192,7 +192,7 @@ def scores(
     confidence_level : float, optional
         Of every interval alone; by default that of :func:`csig.compare`, or 1 - alpha.
     most : int
-        How many systems have a row, the best ones; 100 fill a page of 16 inches.
+        How many systems have a row, the best ones; 100 fill a page.
     caption : bool
         Whether to write below what the marks mean.
     width : float
@@ -248,8 +248,7 @@ def picture_of(
     label = metrics[0] if len(panels) == 1 else "score"
     label += ", %" * panels[0].figures.percents
     words = [label, key, *metrics, *(row.label for row in rows)]
-    each = (0.21 if len(rows) <= 40 else 0.15) + 0.09 * (len(panels) - 1)
-    height = height_of(len(rows), each, len(folded(key, width)))
+    height = height_of(len(rows), len(folded(key, width)), 0.09 * (len(panels) - 1))
     names = distinct([row.label for row in rows], 30 if wide else 16)
     each_entry = max(width_of(own, SMALL) for own in metrics) + 30  # points, with its mark
     beside_names = 72 * space(ax, width) - max(width_of(name, SMALL) for name in names) - 10

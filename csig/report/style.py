@@ -12,7 +12,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 from unicodedata import bidirectional, east_asian_width
 
@@ -260,8 +260,8 @@ def _apart() -> Callable[[], tuple[Any, Any]]:
                     width_of(text, SMALL) + 4 for text in Printed().format_ticks(seen.tolist())
                 ]
                 if len(seen) < 2 or max(widths) <= (seen[1] - seen[0]) / (vmax - vmin) * room:
-                    break
-            return ticks
+                    return ticks
+            return seen[:1]
 
     return lambda: (Apart(steps=[1, 2, 2.5, 5, 10]), Printed())
 
@@ -323,8 +323,15 @@ def bytes_of(figure: Figure, kind: str) -> bytes:
             for axis in (own for axes in figure.axes for own in (axes.xaxis, axes.yaxis)):
                 ticks: Any = axis.get_major_formatter()
                 if isinstance(ticks, FixedFormatter):
+                    shown = [_by_number(str(label)) for label in ticks.seq]
+                    if shown != list(ticks.seq) and figure.get_figwidth() < 5:  # longer words
+                        lengths = (max(map(len, own), default=1) for own in (ticks.seq, shown))
+                        size: Any = axis.get_major_ticks()[0].label1.get_fontsize()
+                        before.append((partial(axis.set_tick_params, labelsize=size), ()))
+                        fitted = size * max(0.6, next(lengths) / next(lengths))
+                        axis.set_tick_params(labelsize=fitted)
                     before.append((setattr, (ticks, "seq", ticks.seq)))
-                    ticks.seq = [_by_number(str(label)) for label in ticks.seq]
+                    ticks.seq = shown
             for text in texts:
                 words = text.get_text()
                 if _by_number(words) != words:

@@ -51,7 +51,7 @@ def leaderboard(
     ax : Axes, optional
         What to draw on; by default new axes on a figure of their own, as high as it takes.
     most : int
-        How many systems have a row, of more the best; 100 fill a page of 16 inches.
+        How many systems have a row, of more the best; 100 fill a page.
     caption : bool
         Whether to write below what the marks mean.
     width : float
@@ -86,7 +86,7 @@ def leaderboard(
     scores = wording.scores([row.score for row in rows], scale == 100)
     columns = [("%" if scale == 100 else "score", scores)]
     lines = len(folded(key, width))
-    height = height_of(len(rows), 0.21 if len(rows) <= 40 else 0.15, lines)
+    height = height_of(len(rows), lines)
     with axes_for(ax, [label, key, *names], width, height) as axes:
         from matplotlib.ticker import MaxNLocator
 

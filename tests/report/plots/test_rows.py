@@ -205,7 +205,7 @@ def test_many_systems_are_the_best_hundred() -> None:
     axes = leaderboard(many)
     assert rows(axes) == list(many.ranks)[:100]
     assert "the best 100 of 103 systems" in axes.figure.get_supxlabel()
-    assert axes.figure.get_size_inches()[1] < 16.5
+    assert axes.figure.get_size_inches()[1] < 11.2
     assert not any(label.get_parse_math() for label in axes.get_yticklabels())
     low, high = leaderboard(ranked()).get_xlim()
     assert 0 < low < 1 < 6 < high

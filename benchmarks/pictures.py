@@ -1,12 +1,16 @@
 """A sheet of every kind of picture, of 2 to 100 systems and in two widths, for a person to look at.
 
-python -m benchmarks.pictures FOLDER [NAME ...]
+python -m benchmarks.pictures FOLDER [--kind png|svg|pdf] [--seen all|grey|protan|deutan] [NAME ...]
+
+``--seen`` shows them in grey, or as people see them who lack the cones for red or for green.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
+import argparse
+import io
+import tempfile
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +21,10 @@ import csig
 from csig import plots
 from csig.answers.compare import Compared
 from csig.comparing import pictures_pages
+from csig.comparing.estimates import estimated
+from csig.comparing.options import Options
 from csig.rankings.methods import RankedMethods
+from csig.readers.request import Request
 from csig.report.style import bytes_of
 from csig.results.randomization import RandomizationResult
 from csig.systems.ranking import SystemsResult
@@ -28,8 +35,9 @@ if TYPE_CHECKING:
 #: Inches: a column of a paper, a page.
 WIDTHS = (3.3, 7.0)
 
-#: Names of systems: short ones, and long ones that begin and end alike.
+#: Names of systems: short ones, long ones that begin and end alike, and odd ones.
 SHORT, LONG = "s{}", "bert-large-uncased-whole-word-masking-{}-seed"
+ODD = "\N{FOX FACE} 数据 $x_{}$"
 
 #: Metrics of labels.
 METRICS = (
@@ -61,6 +69,21 @@ def systems(n: int, names: str = SHORT, **options: Any) -> SystemsResult:
     if "baseline" in options:
         options["baseline"] = names.format(0)
     return csig.compare_systems(answers, gold=gold, metric="accuracy", **options)
+
+
+def alike(n: int, step: float, names: str) -> Compared:
+    """Systems whose scores differ by a step from that of the first, in every unit but one."""
+    base = np.random.default_rng(4).uniform(20, 30, 40)
+    systems = {names.format(0): base}
+    for i in range(1, n):
+        systems[names.format(i)] = base + step * (np.arange(40) != i)
+    return csig.compare(systems, interval="linearized")
+
+
+def shares(n: int, names: str) -> Compared:
+    answers, gold = labels(n, names)
+    metrics = [own for own in METRICS if own not in ("kappa", "mcc")]
+    return csig.compare(answers, gold=gold, metric=metrics)
 
 
 def documents(names: str = SHORT) -> csig.Comparison:
@@ -129,6 +152,31 @@ def page(systems: int, metrics: int, names: str, **options: Any) -> Picture:
     return lambda width: pictures_pages.page(compared(systems, metrics, names, **options).report)
 
 
+def intervals(systems: int, kind: str, names: str) -> Picture:
+    """What ``csig interval --plot`` writes, whose width is its own."""
+
+    def draw(width: float) -> Figure:
+        answers, gold = labels(systems, names)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "labels.tsv")
+            rows = zip(gold, *answers.values(), strict=True)
+            lines = ["\t".join(row) for row in [("gold", *answers), *rows]]
+            path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            request = Request(files=(str(path),), gold_column="gold", system=tuple(answers))
+            options = options_of(METRICS[:3])
+            found = estimated(request, options)
+        return pictures_pages.page_of_estimates(found, kind)
+
+    return draw
+
+
+def options_of(metrics: Sequence[str]) -> Options:
+    return Options(
+        metrics=tuple(metrics), alternative="two-sided", method="auto", n_resamples=9999, seed=1,
+        bit_generator=None, threads=1, zero_division=0, pvalue_confidence=0.95, alpha=0.05,
+    )  # fmt: skip
+
+
 def tested(names: str, **options: Any) -> RandomizationResult:
     return csig.randomization_test(documents(names), "f1", keep_null=True, **options)
 
@@ -150,6 +198,8 @@ def _kinds(names: str) -> dict[str, Picture]:
     drawn: dict[str, Any] = {"method": "approximate", "n_resamples": 4096, "rng": 1}
     kinds = {f"page of {n} metrics": page(2, n, names) for n in (1, 3, 7)}
     kinds |= {f"page of {n} systems": page(n, 3, names) for n in (3, 20)}
+    for n, kind in ((2, "differences"), (2, "scores"), (20, "differences"), (20, "scores")):
+        kinds[f"page of intervals of {n}, {kind}"] = intervals(n, kind, names)
     kinds["page of shuffles"] = page(2, 2, names, **drawn)
     diagram = plots.critical_difference
     for n in (2, 3, 20, 100):
@@ -163,6 +213,14 @@ def _kinds(names: str) -> dict[str, Picture]:
         kinds[f"diagram of {n}, baseline"] = of(beside, ranks, n, names)
     for n in (3, 20, 100):
         kinds[f"forest of {n} systems"] = of(plots.forest, compared, n, 1, names)
+    for n in (2, 3, 20, 100):
+        kinds[f"scores of {n}"] = of(plots.scores, compared, n, 1, names)
+        kinds[f"scores of {n}, all pairs"] = of(plots.scores, systems, n, names)
+    for step in (0.0, 1.0, 1e-6):
+        kinds[f"forest, all {step:g} apart"] = of(plots.forest, alike, 4, step, names)
+        kinds[f"scores, all {step:g} apart"] = of(plots.scores, alike, 4, step, names)
+    for n in (3, 20):
+        kinds[f"scores of {n}, 5 metrics"] = of(plots.scores, shares, n, names)
     for n in (1, 3):
         kinds[f"forest of {n} metrics"] = of(plots.forest, compared, 2, n, names)
     for alternative in ("two-sided", "greater"):
@@ -192,22 +250,57 @@ def samples(equal: bool) -> csig.rankings.BinomialValidation:
     )
 
 
+#: Those that are drawn with emoji, Chinese and dollars in names, too.
+OF_ODD = (
+    "scores of 3", "forest of 3 systems", "leaderboard of 3", "diagram of 3", "page of 1 metrics",
+)  # fmt: skip
+
 #: Every kind by its name.
 KINDS: dict[str, Picture] = {
     **_kinds(SHORT),
     **{f"{name}, long names": picture for name, picture in _kinds(LONG).items()},
+    **{f"{name}, odd names": _kinds(ODD)[name] for name in OF_ODD},
     "samples of one size": of(plots.precision_histogram, samples, True),
     "samples of several sizes": of(plots.precision_histogram, samples, False),
 }
 
 
-def main(folder: str, *names: str) -> None:
-    Path(folder).mkdir(parents=True, exist_ok=True)
-    for name in names or KINDS:
+#: What is seen of linear light, red, green and blue: in grey (sRGB's luminance), and without the
+#: cones for red and for green (Vienot, Brettel and Mollon 1999, Color Research and Application 24).
+SEEN = {
+    "grey": np.tile([0.2126, 0.7152, 0.0722], (3, 1)),
+    "protan": np.array([[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]]),
+    "deutan": np.array([[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]]),
+}
+
+
+def seen(png: bytes, by: str) -> bytes:
+    """A picture as it is seen."""
+    from matplotlib.image import imread, imsave
+
+    colours = imread(io.BytesIO(png), format="png")[..., :3].astype(float)
+    light = np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)
+    light = np.clip(light @ SEEN[by].T, 0, 1)
+    colours = np.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055)
+    buffer = io.BytesIO()
+    imsave(buffer, np.clip(colours, 0, 1), format="png")
+    return buffer.getvalue()
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("names", nargs="*", help="of pictures; by default all")
+    parser.add_argument("--kind", choices=("png", "svg", "pdf"), default="png")
+    parser.add_argument("--seen", choices=("all", *SEEN), default="all")
+    asked = parser.parse_intermixed_args(arguments)
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    for name in asked.names or KINDS:
         for width in WIDTHS:
-            path = Path(folder, f"{name}, {width:g} inches.png")
-            path.write_bytes(bytes_of(KINDS[name](width), "png"))
+            drawn = bytes_of(KINDS[name](width), asked.kind)
+            shown = drawn if asked.seen == "all" else seen(drawn, asked.seen)
+            (asked.folder / f"{name}, {width:g} inches.{asked.kind}").write_bytes(shown)
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

@@ -37,6 +37,10 @@ DRAWN = {
         csig.plots.leaderboard,
         csig.compare_systems({"$x^2$": [1, 1, 0], "a_{b}\n%": [0, 0, 1]}),
     ),
+    "scores": (
+        csig.plots.scores,
+        csig.compare({"$x^2$": [1, 1, 0, 1, 1, 1, 1, 1], "a_{b}\n%": [0, 1, 0, 0, 0, 0, 1, 0]}),
+    ),
     "nbest_curves": (
         csig.plots.nbest_curves,
         csig.rankings.nbest_precision(CANDIDATES, ["$x^2$", "a_{b}\n%"]),

@@ -35,13 +35,13 @@ from csig.comparing.summary import (
     said_of_tasks,
     with_rows,
 )
-from csig.comparing.verdict import Outcome, outcome
+from csig.comparing.verdict import Outcome, figures_of, outcome
 from csig.data.comparison import Comparison
 from csig.probability.corrections import holm
 from csig.readers.request import Input
 from csig.report.document import Cell, Document, Table, Tone
 from csig.report.forms import Header, Names, Text, table
-from csig.results.randomization import Interval, RandomizationResult
+from csig.results.randomization import RandomizationResult
 
 #: Where an explanation is to be had.
 HINT = "--explain says what this means."
@@ -135,7 +135,7 @@ def _of_parts(summary: Summary) -> tuple[list[str], list[Table], str]:
         corrected = breakdown.corrected(metric, options.alpha)
         outcomes_of = [(row, outcome(row.result, row.verdict)) for row in corrected]
         found[metric] = [(str(row.name), own) for row, own in outcomes_of]
-        figures = _figures([row.result for row in corrected], [summary.every.get(metric)])
+        figures = figures_of([row.result for row in corrected], [summary.every.get(metric)])
         numbers = Numbers.of([figures.percents])
         headers: list[Header] = [
             wording.clean(by), *headers_of(called, numbers), *last_headers(options, holm=True)
@@ -250,23 +250,11 @@ def _of_two(summary: Summary, hint: str) -> Document:
     )
 
 
-def _figures(
-    results: Sequence[RandomizationResult],
-    more: Sequence[RandomizationResult | None] = (),
-    intervals: Sequence[Interval | str | None] = (),
-) -> wording.Figures:
-    """How the results of a table are printed, where `more` are shares, too, if they are."""
-    percents = all(own is None or own.in_percent for own in (*results, *more))
-    values = [score for own in results for score in (own.score_a, own.score_b)]
-    ends = [(own.low, own.high) for own in intervals if isinstance(own, Interval)]
-    return wording.figures(values, percents, ends)
-
-
 def _systems_results(systems: Systems, metric: str) -> Table:
     """A metric's scores: the baseline, and below it every system beside it."""
     corrected, options = systems.rows(metric), systems.options
     intervals = [summary.every_interval.get(metric) for summary in systems.summaries]
-    figures = _figures([row.result for row in corrected], intervals=intervals)
+    figures = figures_of([row.result for row in corrected], intervals=intervals)
     numbers = Numbers.of([figures.percents])
     known = any(own is not None for own in intervals)
     below = numbers.of_differences
@@ -422,13 +410,9 @@ def _of_systems(systems: Systems, hint: str) -> Document:
 
 def _estimates_table(found: Estimates, metric: str) -> Table:
     """A metric's systems and differences, of shares in percent and points."""
-    rows = found.rows[metric]
+    rows, figures = found.rows[metric], found.figures(metric)
     called = Names(dict.fromkeys(name for row in rows for name in row.systems))
-    scores = [row.estimate for row in rows if len(row.systems) == 1]
-    known = all(own.shares is not False for names, own in found.tests if metric in names)
-    share = wording.in_percent(scores, metric, known)
-    intervals = [row.interval for row in rows if isinstance(row.interval, Interval)]
-    figures = wording.figures(scores, share, [(own.low, own.high) for own in intervals])
+    share = figures.percents
     cells: list[list[Text]] = []
     for row in rows:
         difference, interval = len(row.systems) == 2, row.interval

@@ -466,18 +466,18 @@ class Compared(
     def plot(
         self, kind: str | None = None, *, ax: Any = None, metric: str | None = None, **options: Any
     ) -> Any:
-        """Draw the differences with their intervals: a forest plot.
+        """Draw the differences with their intervals, a forest plot; or the scores with theirs.
 
         Parameters
         ----------
-        kind : {"forest"}, optional
+        kind : {"forest", "scores"}, optional
             Other pictures are of one result: ``found["f1"].plot("null")``.
         ax : matplotlib.axes.Axes, optional
             Where to draw; by default a new figure.
         metric : str, optional
             One metric only; needed where some metrics are shares and others are not.
         **options
-            What :func:`csig.plots.forest` takes.
+            What :func:`csig.plots.forest` or :func:`csig.plots.scores` takes.
 
         Returns
         -------
@@ -485,29 +485,31 @@ class Compared(
         """
         from csig.comparing.pictures import forest
 
-        if kind not in (None, "forest"):
+        if kind not in (None, "forest", "scores"):
             key = next(iter(self))
             raise InputError(
                 f"kind: {kind!r} is a picture of one result, such as found[{key!r}].plot({kind!r})"
             )
         if metric is not None and metric not in self.metrics:
             raise self._no_result(metric)
+        wanted = self.metrics if metric is None else (metric,)
+        if kind == "scores":
+            from csig.comparing.pictures_scores import picture_of, scores_of
+
+            level = options.pop("confidence_level", None)
+            return picture_of([scores_of(self.report, own, level) for own in wanted], ax, **options)
         alpha = self._summaries[0].options.alpha
-        results: dict[str, Any] = {}
-        intervals = {}
-        for own in self.results:
-            if metric not in (None, own.metric):
-                continue
-            name = own.metric
-            if isinstance(self.report, Systems):
-                title = wording.metric_title(own.metric)
-                several = metric is None and len(self.metrics) > 1
-                name = f"{own.system}: {title}" if several else own.system
-            results[name] = own.corrected if isinstance(self.report, Systems) else own.test
-            interval = own.interval or own.interval_reason
-            if interval is not None:
-                intervals[name] = interval
-        return forest(results, intervals or None, ax=ax, **{"alpha": alpha, **options})
+        if isinstance(self.report, Systems):
+            from csig.comparing.pictures_pages import forest_of_systems
+
+            return forest_of_systems(self.report, wanted, ax, **options)
+        results = {name: self[name] for name in wanted}
+        ends = {name: own.interval or own.interval_reason for name, own in results.items()}
+        return forest(
+            {name: own.test for name, own in results.items()},
+            {name: end for name, end in ends.items() if end is not None} or None,
+            ax=ax, **{"alpha": alpha, **options},
+        )  # fmt: skip
 
     def _line(self) -> str:
         if not isinstance(self.report, Systems):

@@ -109,9 +109,9 @@ def compare(
 
 @command(
     "--system --gold-column --id --cluster --metric --unit --method --confidence-level --seed "
-    "--output-format --json --strict",
+    "--output-format --json --plot --strict",
     f"{INPUT}{SEEDED}--baseline --lower-is-better --resamples --paired-runs --zero-division "
-    "--progress --cite",
+    "--progress --cite --plot-kind",
 )
 def interval(method: str, confidence_level: float, resamples: int | None, **given: Any) -> None:
     """Give intervals for the scores of the systems and for their differences.
@@ -125,6 +125,7 @@ def interval(method: str, confidence_level: float, resamples: int | None, **give
       csig interval scores.csv --cluster task --confidence-level 0.9
       csig interval gold.conll a.conll b.conll --metric f1 --method bca --seed 1
       csig interval --counts yeh.toml -f latex
+      csig interval scores.csv --plot scores.pdf --plot-kind scores
     """
     asked = asked_to_draw(
         resamples=resamples, seed=given["seed"], bit_generator=given["bit_generator"]
@@ -150,4 +151,9 @@ def interval(method: str, confidence_level: float, resamples: int | None, **give
         found = estimated(request, options, resamples)
         return found, document_of_estimates(found)
 
-    output.give(made, request.paths)
+    def page(found: Estimates) -> Figure:
+        from csig.comparing import pictures_pages  # for those who draw
+
+        return pictures_pages.page_of_estimates(found, output.plot_kind or "differences")
+
+    output.give(made, request.paths, page)

@@ -669,6 +669,7 @@ _OUTPUT: Options = {
         "compare": _picture(
             "the differences with their intervals, and where each lies among those of the shuffles"
         ),
+        "interval": _picture("the differences, or the scores, with their intervals"),
         "systems": _picture("the systems with the ranks that each may have"),
         "datasets": _picture(
             "the average ranks, with bars over systems that do not differ (a critical-difference "
@@ -684,12 +685,23 @@ _OUTPUT: Options = {
         "beside a baseline.  [default: the verdicts]",
         "PROCEDURE",
     ),
-    "--plot-kind": _choice(
-        "What --plot draws: the precision; of two methods, their difference over several n and "
-        "where it is significant; with --sample, a histogram of the samples for each method.  "
-        "[default: precision]",
-        ("precision", "difference", "samples"),
-    ),
+    "--plot-kind": {
+        "interval": _choice(
+            "What --plot draws.  [default: differences]",
+            ("differences", "scores"),
+        ),
+        "systems": _choice(
+            "What --plot draws: the ranks, or the scores with their intervals.  "
+            "[default: leaderboard]",
+            ("leaderboard", "scores"),
+        ),
+        "rank": _choice(
+            "What --plot draws: the precision; of two methods, their difference over several n and "
+            "where it is significant; with --sample, a histogram of the samples for each method.  "
+            "[default: precision]",
+            ("precision", "difference", "samples"),
+        ),
+    },
     "--explain": {
         "datasets": _flag("Say as well which test to trust, and why, with sources."),
         "rank": _flag(

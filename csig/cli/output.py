@@ -110,12 +110,16 @@ class Output:
     cite: bool = False
     json_path: str | None = None
     plot_path: str | None = None
+    plot_kind: str | None = None
     strict: bool = False
 
     @classmethod
     def taken(cls, options: dict[str, Any]) -> Output:
         """From a command's options, which are taken out of them."""
-        return cls(**{f.name: options.pop(f.name) for f in fields(cls) if f.name in options})
+        own = cls(**{f.name: options.pop(f.name) for f in fields(cls) if f.name in options})
+        if own.plot_kind is not None and own.plot_path is None:
+            raise click.UsageError("--plot-kind goes with --plot FILE")
+        return own
 
     def give(
         self,

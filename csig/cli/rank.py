@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from csig.cli.options import CELLS, SEEDED, command
 from csig.cli.output import Output, asked_to_draw
-from csig.readers.request import OptionError, Request
+from csig.readers.request import Request
 
 if TYPE_CHECKING:
     from csig.rankings.command import Ranked
@@ -27,7 +27,6 @@ def rank(
     n: list[int] | None,
     resamples: int | None,
     seed: int | None,
-    plot_kind: str | None,
     **given: Any,
 ) -> None:
     """Compare ranking methods: the precision of their n best, and which pairs differ.
@@ -51,15 +50,13 @@ def rank(
     output = Output.taken(given)
     for name in ("field", "quoting", "decimal", "delimiter", "header"):
         del given[name]
-    if plot_kind is not None and output.plot_path is None:
-        raise OptionError("--plot-kind goes with --plot FILE")
     asked = asked_to_draw(seed=seed, bit_generator=given["bit_generator"], resamples=resamples)
 
     def made() -> tuple[Ranked, Document]:
         from csig.rankings.command import ranked_from
 
         test: dict[str, Any] = {"n_resamples": resamples, "rng": seed}
-        test["picture"] = plot_kind or "precision"
+        test["picture"] = output.plot_kind or "precision"
         found = ranked_from(request, true, methods, n, **test, **given)
         document = found.document
         if asked and found.result.seed is None:

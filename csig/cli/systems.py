@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     "--system --baseline --id --cluster --metric --unit --correction --seed --alpha "
     "--output-format --letters --json --strict",
     f"{INPUT}{SEEDED}--lower-is-better --statistic --resamples --zero-division --scheduler "
-    "--progress --explain --cite --plot",
+    "--progress --explain --cite --plot --plot-kind",
 )
 def systems(
     metrics: tuple[str, ...],
@@ -44,6 +44,7 @@ def systems(
       csig systems scores.csv --correction flips --seed 1
       csig systems scores.csv --cluster task --letters -f latex
       csig systems scores.csv --plot leaderboard.pdf
+      csig systems scores.csv --plot scores.pdf --plot-kind scores
       csig systems gold.conll tagger1.conll tagger2.conll tagger3.conll --metric f1
     """
     names = one_metric(metrics, "systems are ranked by one at a time")
@@ -58,8 +59,6 @@ def systems(
             return systems_document(request, names, unit, executor=executor, **test, **given)
 
     def figure_of(found: SystemsResult) -> Any:
-        from csig.systems.pictures import leaderboard  # for those who draw
-
-        return leaderboard(found).figure
+        return found.plot(output.plot_kind).figure
 
     output.give(made, request.paths, figure_of)

@@ -17,6 +17,7 @@ from csig._version import __version__
 from csig.base import wording
 from csig.base.defaults import INTERVALS as METHODS
 from csig.base.defaults import NO_INTERVAL as NONE
+from csig.base.defaults import RESAMPLES
 from csig.base.defaults import UNDRAWN_INTERVALS as UNDRAWN
 from csig.base.errors import InputError, NoInterval, argument
 from csig.base.progress import ProgressBar
@@ -37,6 +38,7 @@ from csig.data.comparison import Comparison
 from csig.data.digests import data_digest
 from csig.data.metrics import Metric
 from csig.engines.questions import make_question
+from csig.probability.corrections import Corrected
 from csig.probability.resampled import fewest
 from csig.readers.data import Data, TableData
 from csig.readers.request import Input, OptionError, Request
@@ -124,10 +126,7 @@ def check_method(data: Data, options: Options, n_resamples: int | None = None) -
         )
     if options.interval in (NONE, *UNDRAWN):
         return
-    from csig.base.defaults import RESAMPLES
-    from csig.comparing.runs import RESAMPLES as OF_CROSSED
-
-    number = n_resamples or (OF_CROSSED if runs else RESAMPLES)
+    number = n_resamples or _drawn(runs)
     level = options.confidence_level
     if number < fewest(level):
         raise OptionError(
@@ -191,6 +190,41 @@ def _undrawn(
             except NoInterval as reason:
                 found[own.name] = replace(made, instead=str(reason))
     return found
+
+
+def of_verdicts(
+    rows: Sequence[Corrected[RandomizationResult]],
+    comparisons: Sequence[Comparison],
+    metric: str | Metric,
+    options: Options,
+) -> list[Interval | str | None]:
+    """Intervals that hold for all differences at once, as Holm's verdicts do: Bonferroni's.
+
+    None excludes 0 beside "not significant": there p is above alpha / n, so that 0 is a value that
+    the test does not reject, and an interval made otherwise is extended to it.
+    """
+    level = 1 - (1 - options.confidence_level) / len(rows)
+    own, seed, made = replace(options, confidence_level=level), seed_of(options), []
+    for row, comparison in zip(rows, comparisons, strict=True):
+        name = metrics.get(metric, comparison.columns).name
+        needed = fewest(level)
+        drawn = None if needed <= _drawn(comparison.runs is not None) else needed
+        tests = {name: row.result}
+        found = intervals(comparison, [metric], "difference", own, seed, drawn, tests).get(name)
+        agrees = options.confidence_level >= alpha_of(options.alpha) - 1e-9
+        if isinstance(found, Interval) and row.verdict == "not significant" and agrees:
+            found = replace(found, low=min(found.low, 0.0), high=max(found.high, 0.0))
+        made.append(found)
+    return made
+
+
+def _drawn(runs: bool) -> int:
+    """Resamples unless somebody says how many."""
+    if runs:
+        from csig.comparing.runs import RESAMPLES as OF_CROSSED  # for those who have several
+
+        return OF_CROSSED
+    return RESAMPLES
 
 
 def effects(
@@ -266,6 +300,14 @@ class Estimates:
     unit: str
     rows: Mapping[str, Sequence[Row]]
     tests: Sequence[tuple[tuple[str, ...], Comparison]] = ()  #: Every pair, with its metrics.
+
+    def figures(self, metric: str) -> wording.Figures:
+        """How a metric's scores and differences are printed."""
+        scores = [row.estimate for row in self.rows[metric] if len(row.systems) == 1]
+        known = all(own.shares is not False for names, own in self.tests if metric in names)
+        made = [row.interval for row in self.rows[metric] if isinstance(row.interval, Interval)]
+        percents = wording.in_percent(scores, metric, known)
+        return wording.figures(scores, percents, [(own.low, own.high) for own in made])
 
     @property
     def notes(self) -> list[str]:

@@ -6,9 +6,8 @@ import math
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
-from unicodedata import east_asian_width
 
 import numpy as np
 from numpy.random import SeedSequence
@@ -17,6 +16,7 @@ from csig.base import wording
 from csig.base.errors import InputError, NoInterval
 from csig.base.shown import Shown
 from csig.base.validation import as_integer, between, instance, public
+from csig.base.wording import Figures
 from csig.comparing import verdict
 from csig.comparing.breakdowns import Breakdown, Sensitivity
 from csig.comparing.effects import UnitContributions, unit_contributions
@@ -40,6 +40,7 @@ from csig.report.style import (
     legend,
     name_rows,
     new_figure,
+    numbered,
     plain,
     short,
     styled,
@@ -72,6 +73,12 @@ WIDE = 5.0
 #: An interval is cut where it is so many times as long as the others.
 LONG = 5.0
 
+#: Why some results have no common axis.
+MIXED = (
+    "some of these scores are shares, shown in percent, others are not: they need pictures of "
+    "their own"
+)
+
 #: Where a difference goes up and is worse.
 LOWER = " ↓"
 
@@ -79,6 +86,7 @@ LOWER = " ↓"
 FILLED: dict[str, dict[str, Any]] = {
     "significant": {},
     "not significant": {"markerfacecolor": "white"},
+    "untested": {},
     "undecided": {"fillstyle": "left", "markerfacecoloralt": "white"},
 }
 
@@ -135,19 +143,6 @@ def room(ax: Axes | None, width: float) -> int:
     return max(8, min(24, int(6.2 * space(ax, width)) - 7))
 
 
-def width_of(text: str, size: float) -> float:
-    """About the width of a text in points, rather too large than too small."""
-    total = 0.0
-    for c in text:
-        if east_asian_width(c) in "WF":
-            total += 1.05
-        elif c in "il|.,:;'!()[]{} jftr1-":
-            total += 0.42
-        else:
-            total += 0.95 if c in "mwMW@%…" else 0.75 if c.isupper() else 0.65
-    return total * size
-
-
 def folded(text: str, width: float, size: float = SMALL - 1) -> list[str]:
     """Words on as many lines as they need, of so many inches."""
     kept = re.sub(r"\b([np]) = ", "\\1\u00a0=\u00a0", text)  # on one line
@@ -168,9 +163,12 @@ def below(axes: Axes, label: str, said: str, width: float | None) -> None:
     plain(key)
 
 
-def height_of(rows: int, each: float = 0.21, lines: int = 1) -> float:
-    """Of a figure with so many lines of a caption, in inches."""
-    return 0.83 + each * rows + 0.12 * lines
+def height_of(rows: int, lines: int = 1, more: float = 0.0) -> float:
+    """Of a figure with so many lines of a caption, in inches: 100 rows fill a page, if there is not
+    more of each.
+    """
+    each = 0.21 if rows <= 40 else max(0.1, min(0.15, 10 / rows))
+    return 0.83 + (each + more) * rows + 0.12 * lines
 
 
 def mark_at(axes: Axes, x: float, y: float, said: str, colour: str, marker: str = "") -> None:
@@ -178,6 +176,17 @@ def mark_at(axes: Axes, x: float, y: float, said: str, colour: str, marker: str 
     shape = marker or ("s" if said == "significant" else "o")
     axes.plot([x], [y], marker=shape, markersize=5, color=colour, markeredgewidth=1.2, zorder=3,
               linestyle="none", clip_on=False, **FILLED[said])  # fmt: skip
+
+
+def line_at(
+    axes: Axes, ends: Sequence[float], limits: Sequence[float], y: float, colour: str, width: float
+) -> None:
+    """An interval, with an arrow where it is cut."""
+    shown = [min(max(end, limits[0]), limits[1]) for end in ends]
+    axes.plot(shown, (y, y), color=colour, linewidth=width, zorder=2)
+    for at, end, mark in zip(shown, ends, "<>", strict=True):
+        if at != end:
+            axes.plot([at], [y], mark, color=colour, markersize=4, zorder=2)
 
 
 def dress(
@@ -221,6 +230,7 @@ class Row:
     p: str = ""  #: Its p-value; nothing where there was no test.
     verdict: str = "not significant"  #: "significant", "not significant" or "undecided".
     greater_is_better: bool = True  #: Else less is.
+    figures: Figures | None = None  #: How its numbers are printed; None for as many digits as suit.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -232,6 +242,10 @@ class Panel:
     label: str  #: What the axis measures.
     title: str = ""  #: Above it.
     holm: bool = False  #: Whether p is corrected for the number of rows.
+
+
+def ends_of(interval: object) -> tuple[float, float] | None:
+    return (interval.low, interval.high) if isinstance(interval, Interval) else None
 
 
 def row_of(
@@ -247,7 +261,8 @@ def row_of(
     else:
         result, said = test, verdict.verdict(test, alpha)
         p = wording.pvalue(test.pvalue, test.log_pvalue, alpha)
-    ends = (interval.low, interval.high) if isinstance(interval, Interval) else None
+    ends = ends_of(interval)
+    figures = verdict.figures(result, interval)
     return Row(
         label=label,
         difference=result.statistic,
@@ -256,6 +271,7 @@ def row_of(
         p=p,
         verdict=said,
         greater_is_better=result.greater_is_better,
+        figures=figures,
     )
 
 
@@ -285,8 +301,9 @@ def forest(
 ) -> Axes:
     """Differences with their intervals, one row each, and a line at zero.
 
-    A significant difference has a filled square and a star, any other an open circle; one that the
-    shuffles leave undecided is half filled. Blue says that A is better, orange that B is.
+    A significant difference has a filled square and a star, any other an open circle, without a
+    test a filled one; one that the shuffles leave undecided is half filled. Blue says that A is
+    better, orange that B is.
 
     Parameters
     ----------
@@ -372,31 +389,65 @@ def forest(
             scales.add(per_cent(result.in_percent))
         pairs.add(result.names)
     if len(scales) > 1:
-        raise InputError(
-            "some of these scores are shares, shown in percent, others are not: they need "
-            "pictures of their own"
-        )
+        raise InputError(MIXED)
     if names is None and len(pairs) == 1:
         (names,) = pairs
     elif names is None and len({b for _, b in pairs}) == 1:  # several systems and one baseline
         names = ("each", next(b for _, b in pairs))
-    length = room(ax, width)
     scale = scales.pop() if scales else 1.0
-    label = difference(names_of(names, length if length > 16 else length - 2), scale)
-    holm = any(isinstance(own, Corrected) for own in tests.values())
-    panel = Panel(rows=rows, scale=scale, label=label, holm=holm)
-    said = [label, LOWER, *(row.label for row in rows)]
-    key = key_of(rows, alpha, levels[0] if levels else None, holm) * caption
-    with axes_for(ax, said, width, height_of(len(rows), lines=len(folded(key, width)))) as axes:
-        draw(axes, panel, width=space(ax, width))
+    corrected = [own for own in tests.values() if isinstance(own, Corrected)]
+    if corrected:  # as in a table
+        figures = verdict.figures_of([own.result for own in corrected], intervals=ends.values())
+        rows = [replace(row, figures=figures) for row in rows]
+    panel = Panel(rows=rows, scale=scale, label="", holm=bool(corrected))
+    level, family = levels[0] if levels else None, 0
+    if level is not None and corrected:
+        joint = round(1 - len(corrected) * (1 - level), 12)
+        if joint >= 1 - alpha:
+            level, family = joint, len(corrected)
+    key = key_of(rows, alpha, level, holm=panel.holm, family=family)
+    return forest_of(panel, names, key * caption, ax, width)
+
+
+def forest_of(
+    panel: Panel, names: Sequence[str] | None, key: str, ax: Axes | None, width: float
+) -> Axes:
+    """A picture of one panel; names are those of the difference."""
+    length = room(ax, width)
+    label = difference(names_of(names, length if length > 16 else length - 2), panel.scale)
+    said = [label, LOWER, *(row.label for row in panel.rows)]
+    height = height_of(len(panel.rows), lines=len(folded(key, width)))
+    with axes_for(ax, said, width, height) as axes:
+        draw(axes, replace(panel, label=label), width=space(ax, width))
         below(axes, label, key, width if ax is None else None)
     return axes
 
 
-def key_of(rows: Sequence[Row], alpha: float, level: float | None, holm: bool = False) -> str:
-    """What the marks mean; intervals beside p-values that are corrected are not."""
-    single = " (not adjusted)" * holm
-    said = [] if level is None else [f"{wording.decimal(100 * level)}% intervals{single}"]
+def key_of(
+    rows: Sequence[Row],
+    alpha: float,
+    level: float | None,
+    *,
+    holm: bool = False,
+    family: int = 0,
+    parts: int = 0,
+) -> str:
+    """What the marks mean. The level of intervals is that of a family together, if there is one;
+    beside other p-values that are corrected they are not.
+    """
+    said = []
+    if level is not None and family > 1:
+        each = f"Bonferroni: {100 - 100 * (1 - level) / family:.4g}% each"
+        said.append(f"{wording.decimal(100 * level)}% simultaneous intervals ({each})")
+        if any(row.verdict == "significant" and row.ends and row.ends[0] <= 0 <= row.ends[1]
+               for row in rows):  # fmt: skip
+            said.append("Holm's test may reject (*) although one includes 0")
+    elif level is not None:
+        single = " (not adjusted)" * (holm and not family)
+        said.append(f"{wording.decimal(100 * level)}% intervals{single}")
+        if parts > 1:
+            each = f"{100 - 100 * (1 - level) / parts:.4g}% each"
+            said[0] += f", of all parts simultaneous (Bonferroni: {each})"
     if any(row.p for row in rows):
         said.append(f"filled, *: significant at {wording.decimal(alpha)}")
     if not all(row.greater_is_better for row in rows):
@@ -421,15 +472,13 @@ def draw(axes: Axes, panel: Panel, *, width: float, named: bool = True) -> None:
         sure = row.verdict == "significant"
         better = (row.difference > 0) == row.greater_is_better
         colour = MUTED if not sure else COLOURS[0] if better else COLOURS[1]
-        said = wording.score_difference(row.difference, scale == 100, sign=True)
+        figures = row.figures or wording.figures(
+            [row.difference], scale == 100, [] if row.ends is None else [row.ends]
+        )
+        said = figures.difference(row.difference, sign=True)
         if row.ends is not None:
-            shown = np.clip(ends, -cut, cut)
-            axes.plot(shown, (y, y), color=colour, linewidth=1.8 if sure else 1.2, zorder=2)
-            for at, end, mark in zip(shown, ends, "<>", strict=True):
-                if at != end:
-                    axes.plot([at], [y], mark, color=colour, markersize=4, zorder=2)
-            said += "  " + " to ".join(wording.score_difference(end, scale == 100, sign=True)
-                                       for end in row.ends)  # fmt: skip
+            line_at(axes, ends, (-cut, cut), y, colour, 1.8 if sure else 1.2)
+            said += "  " + " to ".join(figures.score(end, sign=True) for end in row.ends)
         elif row.reason:
             said += "  no interval"
             if width < WIDE:  # beside the mark, on the side where there is room
@@ -439,14 +488,19 @@ def draw(axes: Axes, panel: Panel, *, width: float, named: bool = True) -> None:
                     va="center", ha="left" if side > 0 else "right", fontsize=SMALL - 1,
                     style="italic", color=MUTED,
                 )  # fmt: skip
-        mark_at(axes, x, y, row.verdict, colour)
+        mark_at(axes, x, y, row.verdict if row.p else "untested", colour)
         numbers.append(said)
         pvalues.append(row.p + {"significant": " *", "undecided": " ?"}.get(row.verdict, ""))
+    numbered(axes)
     columns = [("difference", numbers)] if width >= WIDE else []
     if any(row.p for row in rows):
         columns.append(("p (Holm)" if panel.holm else "p", pvalues))
-    names = [short(row.label, 30 if width >= WIDE else 16) + LOWER * (not row.greater_is_better)
-             for row in rows]  # fmt: skip
+    names = [
+        name + LOWER * (not row.greater_is_better)
+        for name, row in zip(
+            distinct([row.label for row in rows], 30 if width >= WIDE else 16), rows, strict=True
+        )
+    ]
     dress(axes, names if named else [""] * len(rows), panel.label, columns)
     if panel.title:
         plain(axes.set_title(panel.title, loc="left"))
@@ -572,7 +626,7 @@ FEW_VALUES = 24
 REACH = 4.5
 
 #: Tails with bars below this share of the highest are said to be too small to see.
-VISIBLE = 1 / 300
+VISIBLE = 1 / 100
 
 #: What the tails are, and what is said of those too small to see.
 EXTREME, UNSEEN = "at least as extreme", "tail too small to see"
@@ -701,7 +755,7 @@ def null(
     >>> ax.get_title("left")
     'Mean: p = 0.375, exact'
     """
-    own, scale = _only(result, "null"), 1.0
+    own, scale, figures = _only(result, "null"), 1.0, None
     if isinstance(own, Shown) and not isinstance(own, RandomizationResult | NullDistribution):
         given = {} if names is None else {"names": names}
         axes: Axes = own.plot("null", ax=ax, width=width, **given)
@@ -711,30 +765,33 @@ def null(
     else:
         test = instance("result", own, RandomizationResult)
         test = test if test.studentized is None else test.studentized.plain
-        own, names = test.null, names or test.names
+        own, names, figures = test.null, names or test.names, verdict.figures(test)
         scale = per_cent(test.in_percent)
         title = f"{wording.metric_title(test.metric)}: {pvalue(test)}"
     label = difference(names_of(names, room(ax, width)), scale)
     with axes_for(ax, [label, title], width, 2.1 if width < 4 else 2.5) as axes:
-        drawn(own, title, label, scale, axes, width=space(ax, width))
+        drawn(own, title, label, scale, axes, width=space(ax, width), figures=figures)
     return axes
 
 
 def drawn(
     null: NullDistribution, title: str, label: str, scale: float, axes: Axes, *, width: float,
-    key: bool = True,
+    key: bool = True, figures: Figures | None = None,
 ) -> bool:  # fmt: skip
     """The picture on axes with so many inches; whether the tails in it can be seen."""
     from matplotlib.ticker import MaxNLocator
 
     data = bars(null)
-    _, tails = _draw(axes, data, null, scale)
+    figures = figures or wording.figures([null.statistic], scale == 100.0)
+    said = figures.difference(null.statistic, sign=True)
+    _, tails = _draw(axes, data, null, scale, said)
     seen = bool(data.tails.max(initial=0.0) >= VISIBLE * data.shares.max(initial=0.0))
     pad = 6.0
     if key:
         box = legend(axes, [(tails, EXTREME if seen else UNSEEN)], handlelength=1.2)
         box.set_in_layout(False)  # the title above makes room for it
         pad += 1.5 * SMALL
+    numbered(axes)
     axes.yaxis.set_major_locator(MaxNLocator(3, min_n_ticks=3))
     plain(axes.set_xlabel(label))
     plain(axes.set_title("\n".join(folded(title, width - 0.45, 9.0)), loc="left", pad=pad))
@@ -743,7 +800,9 @@ def drawn(
     return seen
 
 
-def _draw(axes: Axes, data: Bars, null: NullDistribution, scale: float) -> tuple[Any, Any]:
+def _draw(
+    axes: Axes, data: Bars, null: NullDistribution, scale: float, said: str
+) -> tuple[Any, Any]:
     """Bars, tails and the observed difference; gives the first two."""
     edges, observed = scale * data.edges, scale * null.statistic
     highest = float(data.shares.max(initial=0.0)) or 1.0
@@ -758,7 +817,6 @@ def _draw(axes: Axes, data: Bars, null: NullDistribution, scale: float) -> tuple
     axes.set_ylim(0, 1.35 * highest)
     end = max(-edges[0], edges[-1], (1.05 if len(edges) > 8 else 1.5) * abs(observed))
     axes.set_xlim(-end, end)
-    said = wording.score_difference(null.statistic, scale == 100.0, sign=True)
     third = 0 if abs(observed) < end / 3 else 1 if observed > 0 else -1
     plain(
         axes.annotate(  # above the mark, and towards the middle where it is far from it
@@ -790,7 +848,8 @@ def null_picture(audit: Audit, metric: Metric) -> str:
     with drawing(title):
         figure = new_figure()
         axes = styled(figure.add_subplot())
-        shares, tails = _draw(axes, data, result.null, scale)
+        said = verdict.figures(result).difference(result.statistic, sign=True)
+        shares, tails = _draw(axes, data, result.null, scale, said)
         shuffles = f"{wording.count(result.n_resamples or 0)} shuffles"
         entries = [(shares, shuffles), (tails, EXTREME)]
         exact = audit.exact.get(metric.name)
@@ -915,6 +974,7 @@ def units(
         axes.set_xlim(*ends)
         axes.set_ylim(*ends)
         axes.set_aspect("equal")
+        numbered(axes)
         styled(axes)
         if few:  # a mark for every point, as large as many units lie on it
             most = int(times.max())

@@ -12,14 +12,22 @@ from numpy.random import SeedSequence
 from csig.base import wording
 from csig.base.defaults import UNDRAWN_INTERVALS
 from csig.base.errors import InputError
-from csig.comparing import estimates
+from csig.base.validation import between
+from csig.comparing import estimates, verdict
+from csig.comparing.estimates import Estimates
 from csig.comparing.pictures import (
     EXTREME,
+    MIXED,
     UNSEEN,
     Panel,
+    Row,
     difference,
+    distinct,
     draw,
     drawn,
+    ends_of,
+    folded,
+    forest_of,
     height_of,
     key_of,
     names_of,
@@ -27,14 +35,17 @@ from csig.comparing.pictures import (
     pvalue,
     row_of,
 )
+from csig.comparing.pictures_scores import Scores, draw_scores, ordered, scores_of_estimates
+from csig.comparing.pictures_scores import key_of as key_of_scores
 from csig.comparing.randomization import randomization_test
 from csig.comparing.summary import Summary, Systems
 from csig.probability.corrections import Corrected
-from csig.report.style import INK, SMALL, drawing, legend, new_figure, plain, short
+from csig.report.style import INK, PAGE, SMALL, drawing, legend, new_figure, plain, short
 from csig.results.randomization import Interval, NullDistribution, RandomizationResult
 from csig.streams import CHUNK
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 #: Inches: the width of a page, the height of a null distribution.
@@ -63,10 +74,7 @@ def page(report: Summary | Systems) -> Figure:
         grid: Any = figure.add_gridspec(
             len(blocks) + down, 1, height_ratios=[*heights, *[NULL] * down]
         )
-        for i, block in enumerate(blocks):
-            cells = grid[i].subgridspec(1, len(block))
-            for j, panel in enumerate(block):
-                draw(figure.add_subplot(cells[j]), panel, width=WIDTH / len(block), named=j == 0)
+        _place(figure, grid, blocks)
         cells = [grid[len(blocks) + i].subgridspec(1, across) for i in range(down)]
         tails: Any = None  # of a panel that shows some
         for k, (result, distribution) in enumerate(null):
@@ -75,7 +83,11 @@ def page(report: Summary | Systems) -> Figure:
             title = f"{short(wording.metric_title(result.metric), 30)}: {p}"
             label = panels[0].label if across == 1 else "difference" + " (points)" * (scale == 100)
             axes = figure.add_subplot(cells[k // across][k % across])
-            if drawn(distribution, title, label, scale, axes, width=WIDTH / across, key=False):
+            figures = verdict.figures(result, report.summaries[0].intervals.get(result.metric))
+            if drawn(
+                distribution, title, label, scale, axes, width=WIDTH / across, key=False,
+                figures=figures,
+            ):  # fmt: skip
                 tails = axes.patches[1]
             else:
                 axes.set_xlabel(f"{axes.get_xlabel()}\n{UNSEEN}")
@@ -85,15 +97,98 @@ def page(report: Summary | Systems) -> Figure:
             legend(figure, [(tails, EXTREME)], loc="outside lower left", handlelength=1.2)
         asked = any(row.ends is not None or row.reason for row in rows)
         level = options.confidence_level if asked else None
-        key = key_of(rows, options.alpha, level, isinstance(report, Systems))
+        key = key_of(
+            rows,
+            options.alpha,
+            level,
+            family=len(report.summaries) if isinstance(report, Systems) else 0,
+            parts=max(len(panel.rows) for panel in panels) if report.summaries[0].parts else 0,
+        )
+        lines = "\n".join(folded(key, WIDTH, SMALL))
+        plain(figure.suptitle(lines, x=0.01, ha="left", fontsize=SMALL, color=INK))
+    return figure
+
+
+def _place(figure: Figure, grid: Any, blocks: Sequence[Sequence[Panel]]) -> None:
+    """Panels on the first rows of a grid, those of a block side by side."""
+    for i, block in enumerate(blocks):
+        cells = grid[i].subgridspec(1, len(block))
+        for j, panel in enumerate(block):
+            draw(figure.add_subplot(cells[j]), panel, width=WIDTH / len(block), named=j == 0)
+
+
+def page_of_estimates(found: Estimates, kind: str = "differences") -> Figure:
+    """What ``csig interval --plot`` writes: the differences with their intervals, or the scores."""
+    if kind == "scores":
+        return _page_of_scores([scores_of_estimates(found, metric) for metric in found.rows])
+    differences = {
+        metric: [row for row in own if len(row.systems) == 2] for metric, own in found.rows.items()
+    }
+    first = next(iter(differences.values()))
+    several = len(first) > 1
+    names = ("each", short(first[0].systems[1], 14)) if several else names_of(first[0].systems)
+    shares, others = [], []
+    for metric, own in differences.items():
+        figures, title = found.figures(metric), wording.metric_title(metric)
+        rows = [
+            Row(
+                label=row.systems[0] if several else title,
+                difference=row.estimate,
+                ends=ends_of(row.interval),
+                reason=isinstance(row.interval, str),
+                greater_is_better=row.greater_is_better,
+                figures=figures,
+            )
+            for row in own
+        ]
+        if figures.percents and not several:
+            shares += rows
+            continue
+        scale = per_cent(figures.percents)
+        label = difference(names, scale)
+        others.append(Panel(rows=rows[:MOST_ROWS], scale=scale, label=label, title=title * several))
+    blocks = [[Panel(rows=shares, scale=100.0, label=difference(names, 100.0))]] if shares else []
+    across = ACROSS if several else 1
+    blocks += [others[i : i + across] for i in range(0, len(others), across)]
+    panels = [panel for block in blocks for panel in block]
+    every = [row for panel in panels for row in panel.rows]
+    with drawing("".join(text for own in panels for text in (own.label, own.title, *names))):
+        heights = [0.15 + max(height_of(len(panel.rows)) for panel in block) for block in blocks]
+        figure = new_figure(WIDTH, sum(heights) + 0.25)
+        _place(figure, figure.add_gridspec(len(blocks), 1, height_ratios=heights), blocks)
+        key = key_of(every, found.options.alpha, found.options.confidence_level, holm=several)
         plain(figure.suptitle(key, x=0.01, ha="left", fontsize=SMALL, color=INK))
+    return figure
+
+
+def _page_of_scores(panels: Sequence[Scores]) -> Figure:
+    """A panel for every metric, the systems of all in the order of the first."""
+    total = len(panels[0].rows)
+    panels = ordered(panels, MOST_ROWS)
+    names = [row.label for row in panels[0].rows]
+    across = min(len(panels), ACROSS)
+    down = math.ceil(len(panels) / across)
+    with drawing("".join([*names, *(own.metric for own in panels)])):
+        lines = folded(key_of_scores(panels, total), WIDTH, SMALL)
+        each = 0.15 + height_of(len(names))
+        figure = new_figure(WIDTH, down * each + 0.13 * len(lines))
+        for i, own in enumerate(panels):
+            axes = figure.add_subplot(down, across, i + 1)
+            wide = across == 1
+            labels = distinct(names, 30 if wide else 16)
+            title = wording.metric_title(own.metric)
+            label = title + ", %" * own.figures.percents
+            shown = labels if i % across == 0 else [""] * len(labels)
+            draw_scores(axes, [own], shown, label, wide=wide)
+        plain(figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=SMALL, color=INK))
     return figure
 
 
 def panels_of(report: Summary | Systems) -> list[list[Panel]]:
     """Panels, those side by side that have the same rows."""
     if isinstance(report, Systems):
-        systems = [_of_systems(report, metric) for metric in report.metrics]
+        every = [of_systems(report, metric) for metric in report.metrics]
+        systems = [replace(own, rows=own.rows[:MOST_ROWS]) for own in every]
         return [systems[i : i + ACROSS] for i in range(0, len(systems), ACROSS)]
     # Shares on one axis; other scores, each of its own kind, on one each.
     names = names_of(report.comparison.names)
@@ -120,34 +215,72 @@ def _panel(
     names: Sequence[str],
     by: str = "",
 ) -> Panel:
-    scale = per_cent(all(own.result.in_percent for _, own, _ in rows))
-    drawn = [row_of(name, own, interval, report.options.alpha) for name, own, interval in rows]
+    results = [own.result for _, own, _ in rows]
+    if isinstance(report, Systems):  # with the digits of the table
+        shown = [own.every_interval.get(metric) for own in report.summaries]
+        figures = verdict.figures_of(results, intervals=shown)
+    else:
+        figures = verdict.figures_of(results, [report.every.get(metric)])
+    scale = per_cent(figures.percents)
+    drawn = [
+        replace(row_of(name, own, interval, report.options.alpha), figures=figures)
+        for name, own, interval in rows
+    ]
     return Panel(
         rows=drawn, scale=scale, label=difference(names, scale),
         title=wording.metric_title(metric) + by, holm=True,
     )  # fmt: skip
 
 
-def _of_systems(report: Systems, metric: str) -> Panel:
+def of_systems(report: Systems, metric: str) -> Panel:
+    """Every system beside the baseline, with intervals that hold together, as the verdicts do."""
+    corrected = report.rows(metric)
+    compared = [own.comparisons.get(metric, own.comparison) for own in report.summaries]
+    tested = report.summaries[0].tested(metric)
+    ends = estimates.of_verdicts(corrected, compared, tested, report.options)
+    rows = [(str(own.name), own, end) for own, end in zip(corrected, ends, strict=True)]
+    return _panel(report, metric, rows, ("each", short(report.baseline, 14)))
+
+
+def forest_of_systems(
+    report: Systems,
+    metrics: Sequence[str],
+    ax: Axes | None = None,
+    *,
+    names: tuple[str, str] | None = None,
+    alpha: float | None = None,
+    caption: bool = True,
+    width: float = PAGE,
+) -> Axes:
+    """The rows of :func:`csig.plots.forest` for what `csig.compare` gives of several systems."""
+    if alpha is not None:
+        options = replace(report.options, alpha=between("alpha", alpha))
+        report = Systems([replace(own, options=options) for own in report.summaries])
+    panels = [of_systems(report, metric) for metric in metrics]
+    if len({panel.scale for panel in panels}) > 1:
+        raise InputError(MIXED)
     rows = [
-        (own.comparison.names[0], corrected, own.intervals.get(metric))
-        for corrected, own in zip(report.rows(metric), report.summaries, strict=True)
+        replace(row, label=f"{row.label}: {panel.title}" if len(panels) > 1 else row.label)
+        for place in range(len(report.summaries))
+        for panel in panels
+        for row in [panel.rows[place]]
     ]
-    panel = _panel(report, metric, rows, ("each", short(report.baseline, 14)))
-    return replace(panel, rows=panel.rows[:MOST_ROWS])
+    options, n = report.options, len(report.summaries)
+    level = options.confidence_level if any(row.ends or row.reason for row in rows) else None
+    key = key_of(rows, options.alpha, level, family=n) * caption
+    panel = replace(panels[0], rows=rows, title="")
+    return forest_of(panel, names or ("each", report.baseline), key, ax, width)
 
 
 def _of_parts(report: Summary, metric: str) -> Panel:
     assert report.breakdown is not None
-    options, rows = report.options, []
-    for corrected in report.breakdown.corrected(metric, options.alpha):
-        part, tests, interval = report.parts.get(corrected.name), {metric: corrected.result}, None
-        # Intervals without resamples; bootstraps of all parts would take too long.
-        if part is not None and options.interval in UNDRAWN_INTERVALS:
-            interval = estimates.intervals(
-                part, [report.tested(metric)], "difference", options, 0, tests=tests
-            ).get(metric)
-        rows.append((str(corrected.name), corrected, interval))
+    options, corrected = report.options, report.breakdown.corrected(metric, report.options.alpha)
+    parts = [report.parts[own.name] for own in corrected if own.name in report.parts]
+    ends: Sequence[Interval | str | None] = [None] * len(corrected)
+    # Intervals without resamples; bootstraps of all parts would take too long.
+    if len(parts) == len(corrected) and options.interval in UNDRAWN_INTERVALS:
+        ends = estimates.of_verdicts(corrected, parts, report.tested(metric), options)
+    rows = [(str(own.name), own, end) for own, end in zip(corrected, ends, strict=True)]
     names = names_of(report.comparison.names, 10)
     return _panel(report, metric, rows, names, f" by {short(options.by or 'part', 16)}")
 

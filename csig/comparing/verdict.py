@@ -241,6 +241,18 @@ def figures(result: RandomizationResult | BootstrapResult, *intervals: object) -
     return wording.figures((result.score_a, result.score_b), result.in_percent, ends)
 
 
+def figures_of(
+    results: Sequence[RandomizationResult],
+    more: Sequence[RandomizationResult | None] = (),
+    intervals: Iterable[object] = (),
+) -> Figures:
+    """How the results of a table are printed, where `more` are shares, too, if they are."""
+    percents = all(own is None or own.in_percent for own in (*results, *more))
+    values = [score for own in results for score in (own.score_a, own.score_b)]
+    ends = [(own.low, own.high) for own in intervals if isinstance(own, Interval)]
+    return wording.figures(values, percents, ends)
+
+
 def better_system(result: RandomizationResult, names: Sequence[str]) -> str:
     """Whose score is the better one, of two that differ."""
     return names[(result.statistic > 0) != result.greater_is_better]

@@ -20,7 +20,7 @@ from csig.base.validation import one_of, public
 from csig.base.wording import clean, counted, decimal, few, first_few, perhaps
 from csig.comparing import pictures as words
 from csig.datasets.comparing import DatasetsResult
-from csig.report.style import COLOURS, INK, MUTED, PAGE, SMALL, axes_for, plain
+from csig.report.style import COLOURS, INK, MUTED, PAGE, SMALL, axes_for, plain, width_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -393,13 +393,13 @@ def _draw(axes: Axes, diagram: Diagram, wide: float, size: float) -> None:
     names = [own.name + " *" * (own.name in diagram.marked) for own in diagram.labels]
     for length in range(40, 6, -1):  # as long as there is room for
         shown = words.distinct(names, length)
-        least = NAMES * wide - words.width_of(" (00.00)", size) - GAP
-        if all(words.width_of(name, size) <= least for name in shown):
+        least = NAMES * wide - width_of(" (00.00)", size) - GAP
+        if all(width_of(name, size) <= least for name in shown):
             break
     ends = {"left": 0.0, "right": 0.0}
     for own, name in zip(diagram.labels, shown, strict=True):
         bold = 1.12 if own.name == diagram.control else 1.0
-        taken = bold * words.width_of(f"{name} ({own.rank:.2f})", size) + 2 * GAP
+        taken = bold * width_of(f"{name} ({own.rank:.2f})", size) + 2 * GAP
         ends[own.side] = max(ends[own.side], taken)
     start, end = ends["left"], wide - ends["right"]
 
@@ -416,7 +416,7 @@ def _draw(axes: Axes, diagram: Diagram, wide: float, size: float) -> None:
     # The axis, with few enough numbers to stand beside each other.
     n = len(diagram.labels)
     level(1, n, 0, 1.0, zorder=2)
-    least = (words.width_of(str(n), size) + 3) * (n - 1) / (end - start)  # ranks between numbers
+    least = (width_of(str(n), size) + 3) * (n - 1) / (end - start)  # ranks between numbers
     step = next(
         own for own in (1, 2, 5, 10, 20, 50, 100, 10**6) if n / own <= TICKS and own >= least
     )

@@ -30,6 +30,7 @@ from csig.report.style import (
     plain,
     short,
     styled,
+    width_of,
 )
 
 if TYPE_CHECKING:
@@ -474,7 +475,7 @@ def _key(pair: MethodPair, method: str, width: float) -> str:
         ) + (f" and {wording.count(others)} more" if others else "")
         for length in (40, 24, 16, 10):
             text = f"{short(method, length)} better: n = {said}"
-            if words.width_of(text, SMALL) <= 72 * width:
+            if width_of(text, SMALL) <= 72 * width:
                 return text
     return f"{short(method, 10)} better: {wording.counted(len(regions), 'range')} of n"
 

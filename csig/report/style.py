@@ -12,12 +12,12 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
-from unicodedata import bidirectional
+from unicodedata import bidirectional, east_asian_width
 
 from csig.base.errors import InputError
-from csig.base.wording import clean
+from csig.base.wording import clean, figures
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -216,6 +216,63 @@ def name_rows(axes: Axes, places: Sequence[float], labels: Sequence[str]) -> Non
     axes.tick_params(axis="y", length=0)
 
 
+def width_of(text: str, size: float) -> float:
+    """About the width of a text in points, rather too large than too small."""
+    total = 0.0
+    for c in text:
+        if east_asian_width(c) in "WF":
+            total += 1.05
+        elif c in "il|.,:;'!()[]{} jftr1-":
+            total += 0.42
+        else:
+            total += 0.95 if c in "mwMW@%…" else 0.75 if c.isupper() else 0.65
+    return total * size
+
+
+@cache
+def _apart() -> Callable[[], tuple[Any, Any]]:
+    """Makes what places and what prints the numbers of an axis."""
+    import numpy as np
+    from matplotlib.ticker import Formatter, MaxNLocator
+
+    class Printed(Formatter):  # type: ignore[misc,unused-ignore]  # Any without matplotlib
+        """Numbers as tables have them."""
+
+        def format_ticks(self, values: Sequence[float]) -> list[str]:
+            own = figures([value for value in values if value])
+            texts = [re.sub(r"\.?0+e", "e", own.score(value)) for value in values]
+            return [text.replace("-", "\N{MINUS SIGN}") for text in texts]
+
+        def __call__(self, x: float, pos: int | None = None) -> str:
+            return figures([x]).score(x)
+
+    class Apart(MaxNLocator):  # type: ignore[misc,unused-ignore]
+        """As many round numbers as stand apart."""
+
+        def tick_values(self, vmin: float, vmax: float) -> Any:
+            axes: Any = self.axis.axes  # type: ignore[union-attr,unused-ignore]
+            room = 72 * axes.bbox.width / axes.figure.dpi
+            for most in range(7, 0, -1):
+                self.set_params(nbins=most)
+                ticks = np.asarray(super().tick_values(vmin, vmax))
+                seen = ticks[(ticks >= vmin) & (ticks <= vmax)]
+                widths = [
+                    width_of(text, SMALL) + 4 for text in Printed().format_ticks(seen.tolist())
+                ]
+                if len(seen) < 2 or max(widths) <= (seen[1] - seen[0]) / (vmax - vmin) * room:
+                    return ticks
+            return seen[:1]
+
+    return lambda: (Apart(steps=[1, 2, 2.5, 5, 10]), Printed())
+
+
+def numbered(axes: Axes) -> None:
+    """Numbers below axes that do not run together, with the digits of tables."""
+    locator, formatter = _apart()()
+    axes.xaxis.set_major_locator(locator)
+    axes.xaxis.set_major_formatter(formatter)
+
+
 def legend(axes: Axes | Figure, entries: Sequence[tuple[Any, str]], **options: Any) -> Legend:
     """A legend without a frame; by default above the axes, whose data it must not hide."""
     place = {} if "loc" in options else {"loc": "lower left", "bbox_to_anchor": (0, 1)}
@@ -266,8 +323,15 @@ def bytes_of(figure: Figure, kind: str) -> bytes:
             for axis in (own for axes in figure.axes for own in (axes.xaxis, axes.yaxis)):
                 ticks: Any = axis.get_major_formatter()
                 if isinstance(ticks, FixedFormatter):
+                    shown = [_by_number(str(label)) for label in ticks.seq]
+                    if shown != list(ticks.seq) and figure.get_figwidth() < 5:  # longer words
+                        lengths = (max(map(len, own), default=1) for own in (ticks.seq, shown))
+                        size: Any = axis.get_major_ticks()[0].label1.get_fontsize()
+                        before.append((partial(axis.set_tick_params, labelsize=size), ()))
+                        fitted = size * max(0.6, next(lengths) / next(lengths))
+                        axis.set_tick_params(labelsize=fitted)
                     before.append((setattr, (ticks, "seq", ticks.seq)))
-                    ticks.seq = [_by_number(str(label)) for label in ticks.seq]
+                    ticks.seq = shown
             for text in texts:
                 words = text.get_text()
                 if _by_number(words) != words:

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from csig.base import wording
 from csig.base.errors import InputError
-from csig.base.validation import positive, public
-from csig.comparing.pictures import WIDE, below, dress, folded, height_of, mark_at, per_cent, space
-from csig.report.style import COLOURS, MUTED, PAGE, axes_for, short
+from csig.base.validation import one_of, positive, public
+from csig.comparing.pictures import (
+    WIDE,
+    below,
+    distinct,
+    dress,
+    folded,
+    height_of,
+    mark_at,
+    per_cent,
+    space,
+)
+from csig.comparing.pictures_scores import Score, Scores, beside, figures_of, picture_of
+from csig.report.style import COLOURS, INK, MUTED, PAGE, axes_for, numbered, short
 from csig.systems.ranking import SystemsResult
 
 if TYPE_CHECKING:
@@ -39,7 +51,7 @@ def leaderboard(
     ax : Axes, optional
         What to draw on; by default new axes on a figure of their own, as high as it takes.
     most : int
-        How many systems have a row, of more the best; 100 fill a page of 16 inches.
+        How many systems have a row, of more the best; 100 fill a page.
     caption : bool
         Whether to write below what the marks mean.
     width : float
@@ -59,7 +71,7 @@ def leaderboard(
         )
     rows = result.systems[: positive("most", most)]
     wide = space(ax, width) >= WIDE
-    names = [short(row.name, 30 if wide else 16) for row in rows]
+    names = distinct([row.name for row in rows], 30 if wide else 16)
     scale = per_cent(result.in_percent)
     title = wording.metric_title(result.metric)
     if result.baseline is None:
@@ -74,7 +86,7 @@ def leaderboard(
     scores = wording.scores([row.score for row in rows], scale == 100)
     columns = [("%" if scale == 100 else "score", scores)]
     lines = len(folded(key, width))
-    height = height_of(len(rows), 0.21 if len(rows) <= 40 else 0.15, lines)
+    height = height_of(len(rows), lines)
     with axes_for(ax, [label, key, *names], width, height) as axes:
         from matplotlib.ticker import MaxNLocator
 
@@ -107,6 +119,7 @@ def leaderboard(
         if base is not None:
             columns.append(("adjusted p", said))
             axes.margins(x=0.06)
+            numbered(axes)
         else:
             columns += [("ranks", said)] if wide else []
             beyond = max(0.5, 0.02 * last)
@@ -117,5 +130,46 @@ def leaderboard(
     return axes
 
 
+def scores(
+    result: SystemsResult, ax: Axes | None = None, *, metric: str | None = None,
+    confidence_level: float | None = None, **options: Any,
+) -> Axes:  # fmt: skip
+    """The scores with their intervals: see :func:`csig.plots.scores`."""
+    one_of("metric", metric or result.metric, [result.metric])
+    ends = result.score_intervals(confidence_level)
+    base = None if result.baseline is None else result.names.index(result.baseline)
+    at, rows = f"at {wording.decimal(result.alpha)}", []
+    for own in result.systems:
+        i = result.names.index(own.name)
+        row = Score(label=own.name, score=own.score, interval=ends[i])
+        differs = bool(own.better_than + own.worse_than)
+        if base is None:
+            said = f"{own.low}" if own.low == own.high else f"{own.low} to {own.high}"
+            colour = COLOURS[0] if own.low == 1 else MUTED
+            row = replace(row, said=said, filled=own.low == 1, colour=colour)
+        elif i == base:
+            row = replace(row, baseline=True, colour=INK)
+        else:
+            p = wording.pvalue(float(result.adjusted_pvalues[i, base]), None, result.alpha)
+            sure = "significant" if differs else "not significant"
+            row = beside(row, sure, p, bool(own.better_than))
+        rows.append(row)
+    if base is None:
+        outcome = f"{int(result.better.sum()):,} of {wording.counted(result.n_pairs, 'pair')} "
+        outcome += f"differ {at}. Filled: may be the best"
+    else:
+        n = sum(row.filled and not row.baseline for row in rows)
+        outcome = f"{n:,} of {len(rows) - 1:,} differ from {short(result.baseline, 14)} {at}"
+        outcome += " (filled)"
+    panel = Scores(
+        metric=result.metric, rows=rows, figures=figures_of(rows, result.in_percent),
+        greater_is_better=result.greater_is_better, level=confidence_level or 1 - result.alpha,
+        column="ranks" if base is None else "adjusted p", outcome=outcome,
+    )  # fmt: skip
+    return picture_of([panel], ax, **options)
+
+
 #: What can be drawn of results, the best first.
-KINDS: dict[type, dict[str, Callable[..., Axes]]] = {SystemsResult: {"leaderboard": leaderboard}}
+KINDS: dict[type, dict[str, Callable[..., Axes]]] = {
+    SystemsResult: {"leaderboard": leaderboard, "scores": scores}
+}

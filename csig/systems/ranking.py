@@ -20,7 +20,7 @@ import numpy as np
 from csig import streams
 from csig.base import wording
 from csig.base.defaults import CORRECTIONS, FLIPS, YEH_RESAMPLES
-from csig.base.errors import InputError, in_python, warn
+from csig.base.errors import InputError, NoInterval, in_python, warn
 from csig.base.progress import shown
 from csig.base.shown import Library, ShownArrays, as_frame
 from csig.base.validation import (
@@ -33,6 +33,7 @@ from csig.base.validation import (
     positive,
 )
 from csig.base.wording import clean, counted, decimal, first_few, listed
+from csig.comparing.intervals import What, all_units, interval_of
 from csig.comparing.randomization import randomization_test
 from csig.data import metrics
 from csig.data.comparison import Comparison
@@ -49,7 +50,7 @@ from csig.probability.alike import all_alike
 from csig.probability.binomial import sign_tails
 from csig.probability.corrections import adjusted
 from csig.probability.tables import letter_groups, rank_intervals
-from csig.results.randomization import LEAST_COUNT, Seed
+from csig.results.randomization import LEAST_COUNT, Interval, Seed
 from csig.streams import Source
 
 if TYPE_CHECKING:
@@ -169,6 +170,21 @@ class Scored:
                 f"{one} and {other}: no comparison is of these two, and their scores are no "
                 "decimals that others share; name a baseline, or give the scores"
             )
+        return found
+
+    def intervals(self, level: float, base: int, zero_division: int) -> list[Interval | str]:
+        """Of every system's score, by comparisons with one system."""
+        found: list[Interval | str] = []
+        for i in range(len(self.scores)):
+            comparison = self.comparison(i, base if i != base else int(not base))
+            what: What = "a" if comparison.names[0] == self.given.names[i] else "b"
+            try:
+                units = all_units(comparison)
+                found.append(
+                    interval_of(units, comparison, self.metric, what, level, zero_division)
+                )
+            except NoInterval as reason:
+                found.append(str(reason))
         return found
 
     def tested(self, j: int, k: int) -> Comparison:
@@ -719,6 +735,8 @@ class SystemsResult(ShownArrays):
     source: Input | None = None  #: What was read, if files or a data frame were.
     #: Whether all units' scores lie from 0 to 1; None where that is not known.
     _shares: bool | None = field(default=None, repr=False)
+    #: What was compared, of which intervals of the scores are made when somebody draws them.
+    _table: Scored | None = field(default=None, repr=False, compare=False)
 
     @property
     def in_percent(self) -> bool:
@@ -734,6 +752,12 @@ class SystemsResult(ShownArrays):
             many = listed(best, "or") if len(best) <= 3 else f"one of {len(best):,}"
             return f"{self.metric}: the best is {many} of {len(self.names):,}; {which}"
         return f"{self.metric}: {which} from {clean(self.baseline)}"
+
+    def score_intervals(self, confidence_level: float | None = None) -> list[Interval | str]:
+        """The linearized interval of every score, by default at 1 - alpha; or why there is none."""
+        assert self._table is not None
+        base = 0 if self.baseline is None else self.names.index(self.baseline)
+        return self._table.intervals(confidence_level or 1 - self.alpha, base, self.zero_division)
 
     @property
     def n_pairs(self) -> int:
@@ -1169,6 +1193,7 @@ def rank_systems(
         digest=systems_digest(table.given, table.metric, baseline),
         doubts=tuple(doubts),
         _shares=table.shares,
+        _table=table,
     )
 
 

@@ -33,6 +33,7 @@ RANK = ("rank", "k.csv", "--true", "ok", "--methods", "good,poor", "--seed", 1, 
     [
         ("png", ("compare", *DIGITS, "--metric", "f1")),
         ("pdf", ("datasets", "d.csv", "--plot-by", "nemenyi")),
+        ("svg", ("interval", "s.csv", "--system", "base", "--system", "new")),
         ("svg", ("systems", "s.csv", "--system", "base", "--system", "new", "--system", "old")),
     ],
 )
@@ -57,6 +58,10 @@ def test_what_is_drawn():
     sampled = (*RANK, "--sample", "part", "--n", "40")
     assert "good: 2 samples of " in drawn(*sampled, "--plot-kind", "samples")
     assert "samples" not in drawn(*sampled)
+    three = ("s.csv", "--system", "base", "--system", "new", "--system", "old")
+    for command in ("interval", "systems"):
+        assert "interval of each score" in drawn(command, *three, "--plot-kind", "scores")
+        assert "interval of each score" not in drawn(command, *three)
     lines = [f"q{i},{'xy'[i % 2]},{i % 2},{i % 3 > 0:d},{i % 5 > 0:d}" for i in range(40)]
     write("t.csv", "id,kind,base,new,数 $x$", *lines)
     assert "数 $x$" in drawn("compare", "t.csv", "--ignore", "kind")

@@ -52,6 +52,7 @@ def test_what_compare_gives():
     assert own.plot().get_title("left").startswith(f"{name.capitalize()}: p = ")
     several = csig.compare({"base": a, "new": b, "third": dict.fromkeys(a, 1)})
     assert rows(several.plot()) == ["new", "third"]
+    assert rows(several.plot("scores")) == rows(plot(several, "scores")) == ["third", "new", "base"]
     assert several.plot().get_xlabel().startswith("each - base (points)")
     assert rows(plot(several)) == ["new", "third"]
     found = csig.compare_datasets({"x": [1, 2, 3, 4], "y": [0, 1, 2, 4], "z": [0, 0, 1, 1]})

@@ -12,8 +12,9 @@ from places import EXAMPLES
 
 from csig import Comparison
 from csig.answers.gathering import gathered
+from csig.comparing.estimates import estimated
 from csig.comparing.pictures import bars
-from csig.comparing.pictures_pages import page, panels_of
+from csig.comparing.pictures_pages import page, page_of_estimates, panels_of
 from csig.intervals import inverted_interval
 from csig.readers.request import Request
 
@@ -59,6 +60,36 @@ def test_systems_have_a_row_each(systems):
     assert "p (Holm)" in said(axes)
 
 
+def test_intervals_have_pages_of_differences_and_of_scores(options, tmp_path):
+    def ends(found, names, metric):
+        for row in found.rows[metric]:
+            if row.systems == names:
+                scale = 100 if found.figures(metric).percents else 1
+                return [scale * row.interval.low, scale * row.interval.high]
+        raise KeyError(names)
+
+    found = estimated(Request(files=DIGITS), options)
+    _, b = names = found.rows["f1"][-1].systems
+    (axes,) = page_of_estimates(found).axes
+    assert axes.get_xlabel() == f"{names[0]} - {b} (points)"
+    assert lines(axes) == [pytest.approx(ends(found, names, own)) for own in found.rows]
+    for axes, metric in zip(page_of_estimates(found, "scores").axes, found.rows, strict=True):
+        drawn = dict(zip([b, names[0]], lines(axes), strict=True))
+        assert drawn == {own: pytest.approx(ends(found, (own,), metric)) for own in (b, names[0])}
+    cells = [f"q{i},{30.5 + i % 7},{20.5 + i % 5},{i % 4 + 20.5}" for i in range(20)]
+    path = write(f"{tmp_path}/t.csv", "id,base,new,old", *cells)
+    found = estimated(Request(files=(path,), id="id"), options)
+    figure = page_of_estimates(found)
+    assert figure.get_suptitle() == "95% intervals (not adjusted)"
+    assert rows(figure.axes[0]) == ["new", "old"]
+    assert lines(figure.axes[0]) == [
+        pytest.approx(ends(found, (own, "base"), "mean")) for own in ("new", "old")
+    ]
+    figure = page_of_estimates(found, "scores")
+    assert rows(figure.axes[0]) == ["base", "new", "old"]
+    assert "overlap" in figure.get_suptitle().lower()
+
+
 def test_scores_of_other_kinds_have_panels_of_their_own(options, tmp_path):
     files = []
     for name, add in (("a.csv", 0.0), ("b.csv", 0.2)):
@@ -79,8 +110,11 @@ def test_parts_are_side_by_side_with_their_inverted_intervals(options, tmp_path)
     summary = gathered(request, replace(options, by="kind"))
     (whole,), (panel,) = panels_of(summary)
     kept = (slice(None), slice(0, None, 2), slice(1, None, 2))
-    for row, own in zip((*whole.rows, *panel.rows), kept, strict=True):
-        interval = inverted_interval(Comparison.from_scores(new[own], base[own]), "mean")
+    levels = (0.95, 0.975, 0.975)  # Bonferroni's, of two parts
+    for row, own, level in zip((*whole.rows, *panel.rows), kept, levels, strict=True):
+        one = Comparison.from_scores(new[own], base[own])
+        interval = inverted_interval(one, "mean", confidence_level=level)
         assert row.ends == pytest.approx((interval.low, interval.high), abs=1e-6)
     assert panel.holm
+    assert "of all parts simultaneous" in page(summary).get_suptitle()
     assert [row.label for row in panel.rows] == rows(page(summary).axes[1]) == ["x", "y"]

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 from brute import PAPER
-from drawings import described, lines, marks, rows
+from drawings import described, hollow, lines, marks, rows
 from printed import expected, printed, rewrite
+from scipy import stats
 
 import csig
 from csig import Comparison
@@ -70,6 +71,28 @@ def leaders(found: Any, **options: Any) -> list[str]:
     return described(leaderboard(found, **options))
 
 
+def compared(n: int = 4, **options: Any) -> Any:
+    rng = np.random.default_rng(2)
+    gold = rng.integers(0, 3, 90)
+    shares = np.linspace(0.9, 0.6, n)
+    answers = {
+        f"s{i}": np.where(rng.random(90) < share, gold, 3 - gold).tolist()
+        for i, share in enumerate(shares)
+    }
+    return csig.compare(answers, gold=gold.tolist(), **options)
+
+
+def alone(found: Any, **options: Any) -> list[str]:
+    return described(csig.plots.scores(found, **options))
+
+
+#: Both systems of a comparison, by themselves.
+ALONE: Any = {
+    name: csig.intervals.linearized_interval(YEH, "f1", what)
+    for name, what in (("new", "a"), ("base", "b"))
+}
+
+
 #: The average ranks that Demsar (2006, section 3.2.4) prints.
 DEMSAR = {"C4.5": 3.143, "C4.5+m": 2.000, "C4.5+cf": 2.893, "C4.5+m+cf": 1.964}
 DATASETS = csig.compare_datasets({"a": [3, 1, 2, 5], "b": [2, 1, 1, 3], "c": [1, 2, 0, 0]})
@@ -118,12 +141,71 @@ def test_marks_and_ends_are_those_of_the_results() -> None:
     assert dashed.get_xdata()[0] == pytest.approx(-1)
 
 
+@pytest.mark.parametrize("method", ["auto", "linearized", "inverted", "percentile"])
+def test_no_interval_excludes_0_where_holms_test_does_not_reject(method: str) -> None:
+    """Each is that of t, or of the test, at Bonferroni's level, extended to 0 if need be."""
+    rng = np.random.default_rng(8)
+    for trial in range(1 if method == "percentile" else 8):
+        n = 3 + trial % 4
+        shares = np.linspace(0.8, 0.62, n)
+        systems = {f"s{i}": (rng.random(90) < own).astype(int) for i, own in enumerate(shares)}
+        found = csig.compare(systems, interval=method, rng=1)
+        level = 1 - 0.05 / (n - 1)
+        axes = csig.plots.forest(found)
+        for own, mark, (low, high) in zip(found.results, marks(axes), lines(axes), strict=True):
+            differs = own.verdict == "significant"
+            assert hollow(mark) is not differs
+            assert differs or low <= 0 <= high
+            d = systems[own.system] - systems["s0"]
+            if method in ("auto", "linearized"):
+                ends = stats.t.interval(level, len(d) - 1, d.mean(), stats.sem(d))
+            elif method == "inverted":
+                scores_of = csig.Comparison.from_scores(systems[own.system], systems["s0"])
+                inverted = csig.intervals.inverted_interval(
+                    scores_of, "mean", confidence_level=level
+                )
+                ends = inverted.low, inverted.high
+                # The duality: it excludes 0 where p is at most Bonferroni's alpha.
+                assert (low <= 0 <= high) == (own.pvalue > 0.05 / (n - 1))
+            else:
+                continue
+            assert [low, high] == pytest.approx([100 * end for end in ends], abs=1e-6)
+        assert f"(Bonferroni: {100 * level:.4g}% each)" in axes.figure.get_supxlabel()
+    # 6 of 10 items, all for the system: p is 1/32, above 0.05 / 2, whatever t says.
+    few = csig.compare({"base": [0] * 10, "x": [1] * 6 + [0] * 4, "y": [0] * 9 + [1]})
+    assert stats.t.interval(0.975, 9, 0.6, stats.sem([1] * 6 + [0] * 4))[0] > 0
+    assert lines(csig.plots.forest(few))[0][0] == 0
+
+
+def test_intervals_of_scores_are_those_of_scipy() -> None:
+    """Of means that of t, of systems that are always right that of Clopper and Pearson."""
+    rng = np.random.default_rng(5)
+    given = {name: rng.normal(30, 9, 40).tolist() for name in "abc"}
+    right = {"all": [1] * 30, "some": [1] * 20 + [0] * 10}
+    expected = {
+        name: stats.t.interval(0.95, 39, np.mean(own), stats.sem(own))
+        for name, own in given.items()
+    }
+    for found in (csig.compare(given), csig.compare_systems(given)):
+        axes = csig.plots.scores(found)
+        drawn = dict(zip(rows(axes), lines(axes), strict=True))
+        assert drawn == {name: pytest.approx(ends) for name, ends in expected.items()}
+    for found in (csig.compare(right), csig.compare_systems(right, baseline="some")):
+        axes = csig.plots.scores(found, confidence_level=0.9)
+        low, high = stats.binomtest(30, 30).proportion_ci(0.9)
+        drawn = dict(zip(rows(axes), lines(axes), strict=True))
+        assert drawn["all"] == pytest.approx([100 * low, 100 * high])
+        middle, error = 2 / 3, stats.sem(right["some"])
+        ends = stats.t.interval(0.9, 29, middle, error)
+        assert drawn["some"] == pytest.approx([100 * end for end in ends])
+
+
 def test_many_systems_are_the_best_hundred() -> None:
     many = ranked(103)
     axes = leaderboard(many)
     assert rows(axes) == list(many.ranks)[:100]
     assert "the best 100 of 103 systems" in axes.figure.get_supxlabel()
-    assert axes.figure.get_size_inches()[1] < 16.5
+    assert axes.figure.get_size_inches()[1] < 11.2
     assert not any(label.get_parse_math() for label in axes.get_yticklabels())
     low, high = leaderboard(ranked()).get_xlim()
     assert 0 < low < 1 < 6 < high

@@ -134,7 +134,7 @@ def _verdict(result: DatasetsResult) -> str:
     """Who leads, and which pairs differ."""
     sets = wording.counted(len(result.datasets), "data set")
     at = f"{wording.decimal(result.alpha)} ({title(result)})"
-    found = [pair for pair in result.pairs if pair.better is not None]
+    differing = [pair for pair in result.pairs if pair.better is not None]
     if len(result.names) == 2:
         (pair,) = result.pairs
         a, b = wording.clean(pair.system), wording.clean(pair.other)
@@ -147,7 +147,7 @@ def _verdict(result: DatasetsResult) -> str:
         return f"{first}: p = {p}. Of {sets} {a} wins {pair.wins:,} and {b} {pair.losses:,}{ties}."
     if result.baseline is not None:
         better, worse = (
-            [wording.clean(p.system) for p in found if (p.better == p.system) == ahead]
+            [wording.clean(p.system) for p in differing if (p.better == p.system) == ahead]
             for ahead in (True, False)
         )
         base = wording.clean(result.baseline)
@@ -158,17 +158,18 @@ def _verdict(result: DatasetsResult) -> str:
         f"{wording.few(best, 3)} {'has' if len(best) == 1 else 'have'} the best average rank, "
         f"{rank:.2f}, of {len(result.names):,} systems on {sets}"
     )
-    if not found:
+    if not differing:
         return f"{first}; no pair differs significantly at {at}."
-    verb = "differs" if len(found) == 1 else "differ"
+    verb = "differs" if len(differing) == 1 else "differ"
     last = "."
-    if len(found) <= NAMED:
+    if len(differing) <= NAMED:
         named = [
-            f"{wording.clean(str(p.better))} beats {wording.clean(str(loser(p)))}" for p in found
+            f"{wording.clean(str(p.better))} beats {wording.clean(str(loser(p)))}"
+            for p in differing
         ]
         last = f": {wording.listed(named)}."
     return (
-        f"{first}; {wording.count(len(found))} of {wording.counted(len(result.pairs), 'pair')} "
+        f"{first}; {wording.count(len(differing))} of {wording.counted(len(result.pairs), 'pair')} "
         f"{verb} significantly at {at}{last}"
     )
 
@@ -291,30 +292,30 @@ def _everything(result: DatasetsResult, called: Names) -> list[Table]:
 
 def _notes(result: DatasetsResult) -> list[str]:
     sets = wording.counted(len(result.datasets), "data set")
-    found = [
+    notes = [
         "Average ranks: 1 is the best, ties share the mean of their ranks. Means over data sets "
         "are doubtful: scores of different data sets are seldom comparable (Demsar 2006)."
     ]
     if result.test in ("wilcoxon", "sign", "within", "randomization"):
-        found.append(
+        notes.append(
             "A pair's verdict rests on the two systems alone; tests on average ranks depend on the "
             "other systems (Benavoli, Corani and Mangili 2016)."
         )
     name = "nemenyi" if result.baseline is None else "bonferroni-dunn"
     critical = result.critical_differences[name]
     if len(result.names) > 2:
-        found.append(
+        notes.append(
             f"Critical difference of average ranks at {wording.decimal(result.alpha)} "
             f"({adjusted_title(name, result.correction)}): {critical:.3g}."
         )
     units = "" if result.sizes is None else f", {wording.counted(sum(result.sizes), 'unit')}"
-    found += notes_of_pairs(f"{sets}{units}", len(result.pairs), result.correction, result.alpha)
+    notes += notes_of_pairs(f"{sets}{units}", len(result.pairs), result.correction, result.alpha)
     if result.seed is not None:
-        found.append(
+        notes.append(
             f"Shuffles: {wording.count(result.n_resamples or 0)}, seed "
             f"{', '.join(digits_of(result.seed))}."
         )
-    return found
+    return notes
 
 
 def _marks(result: DatasetsResult) -> str:

@@ -282,15 +282,15 @@ def _digest(
     return of("\n".join([truth, *base, "-", *sorted(others)]).encode())
 
 
-def _first(said: list[str], what: str, verb: str = "So it is with") -> list[str]:
+def _first(sentences: list[str], what: str, verb: str = "So it is with") -> list[str]:
     """The first of what is said, and how many others there are."""
-    more = len(said) - MOST_DOUBTS
-    return said if more <= 0 else [*said[:MOST_DOUBTS], f"{verb} {counted(more, what)}."]
+    more = len(sentences) - MOST_DOUBTS
+    return sentences if more <= 0 else [*sentences[:MOST_DOUBTS], f"{verb} {counted(more, what)}."]
 
 
 def _reversed_doubts(data: Candidates) -> list[str]:
     """Methods that rank true candidates below false ones."""
-    said = []
+    sentences = []
     size, right = len(data.true), data.n_true
     wrong = size - right
     for own in data.rankings if wrong else ():
@@ -298,39 +298,39 @@ def _reversed_doubts(data: Candidates) -> list[str]:
         ranks = float((np.diff(own.true) * (own.starts + 1 + own.ends)).sum()) / 2
         above = 1 - (ranks - right * (right + 1) / 2) / (right * wrong)
         if (above - 0.5) / math.sqrt((size + 1) / (12 * right * wrong)) < REVERSED:
-            said.append(
+            sentences.append(
                 f"{clean(own.name)} ranks true candidates below false ones ({percent(above)}% of "
                 "pairs are in the right order). Are its small scores the best? Then name it as one "
                 "of which lower is better."
             )
-    return _first(said, "other method", "So do")
+    return _first(sentences, "other method", "So do")
 
 
 def _tie_doubts(precision: NBestResult) -> list[str]:
     """Methods whose ties decide how long their lists are, or which candidates are in them."""
-    said = []
+    sentences = []
     for own in precision.curves:
         i = int(np.argmax(own.size / own.n))
         k = int(np.argmax(own.highest - own.lowest))
         if own.size[i] > LONGER * own.n[i]:
             n, size = count(int(own.n[i])), count(int(own.size[i]))
-            said.append(
+            sentences.append(
                 f"{clean(own.name)}: candidates with the same score make lists longer than n: "
                 f"{size} candidates for n = {n}."
             )
         elif precision.ties == "first" and own.highest[k] - own.lowest[k] > SPREAD:
-            said.append(
+            sentences.append(
                 f"{clean(own.name)}: of {counted(int(own.tied[k]), 'candidate')} with the same "
                 "score those that come first in the table are taken; in another order the "
                 f"precision at n = {count(int(own.n[k]))} is {percent(own.lowest[k])}% to "
                 f"{percent(own.highest[k])}%."
             )
-    return _first(said, "other method")
+    return _first(sentences, "other method")
 
 
 def _opposed_doubts(pairs: Sequence[MethodPair], alpha: float, accepted: Accepted) -> list[str]:
     """Pairs that differ, but not in one direction: lists of very different lengths."""
-    said = []
+    sentences = []
     for pair in pairs:
         unclaimed = (pair.adjusted_pvalues <= alpha) & ~pair.a_better & ~pair.b_better
         own_a, own_b = pair.only_a.sum(axis=1), pair.only_b.sum(axis=1)
@@ -338,12 +338,12 @@ def _opposed_doubts(pairs: Sequence[MethodPair], alpha: float, accepted: Accepte
         places = np.flatnonzero(unclaimed & (share * pair.difference < 0))
         if len(places):
             a, b = map(clean, pair.names)
-            said.append(
+            sentences.append(
                 f"{a} and {b} {where(accepted, int(pair.n[places[0]]))}: of the candidates of one "
                 "method only, a larger share is true for one method, but the whole list is better "
                 "for the other; nothing is claimed."
             )
-    return _first(said, "other pair")
+    return _first(sentences, "other pair")
 
 
 def _few_doubts(
@@ -353,23 +353,23 @@ def _few_doubts(
     tables = [(tuple(pair.only_a[0].tolist()), tuple(pair.only_b[0].tolist())) for pair in pairs]
     least = np.array([least_pvalue(a, b, alternative) for a, b in tables])
     adjusted = over_families(least[:, np.newaxis])[:, 0] if len(least) else least
-    said = []
+    sentences = []
     for i in np.flatnonzero(adjusted > alpha).tolist():
         names = " and ".join(map(clean, pairs[i].names))
         sizes, right = [sum(only) for only in tables[i]], sum(only[0] for only in tables[i])
         at = where(accepted, int(pairs[i].n[0]))
         if not any(sizes):
-            said.append(f"{names} accept the same candidates {at}: nothing is compared.")
+            sentences.append(f"{names} accept the same candidates {at}: nothing is compared.")
             continue
         holm = ""
         if adjusted[i] > least[i]:
             holm = f", {pvalue(float(adjusted[i]))} after Holm's correction"
-        said.append(
+        sentences.append(
             f"{names} {at}: with {' and '.join(map(count, sizes))} candidates of one method only, "
             f"{count(right)} of them true, no p-value can be below {pvalue(float(least[i]))}"
             f"{holm}, so no difference can be significant at {decimal(alpha)}."
         )
-    return _first(said, "other pair")
+    return _first(sentences, "other pair")
 
 
 @public("csig")
@@ -632,12 +632,12 @@ def rank_methods(
         doubts += coded("ties", _tie_doubts(precision))
     doubts += coded("opposed", _opposed_doubts(pairs, level, accepted))
     if taken is not None:
-        said = [
+        sentences = [
             f"{clean(names[i])} and {clean(names[k])}: {doubt}" if len(pairs) > 1 else doubt
             for pair, (i, k) in zip(by_sample, wanted, strict=True)
             for doubt in doubts_of_pair(pair, taken, (i, k), (names[i], names[k]), level)
         ]
-        doubts += coded("samples", _first(said, "other doubt", "There are"))
+        doubts += coded("samples", _first(sentences, "other doubt", "There are"))
     elif not several:
         few = _few_doubts(pairs, level, accepted, alternative)
         doubts += coded("too-few-candidates", few)

@@ -412,25 +412,25 @@ def _verdict(result: RankedMethods) -> list[str]:
                 f"{_at(result)}."
             ]
         places = [_where_better(result, pair, name) for name in pair.names]
-        said = [
+        clauses = [
             f"{better} is significantly better than {other} {place}"
             for (better, other), place in zip([(a, b), (b, a)], places, strict=True)
             if place
         ]
-        return [f"{'; '.join(said)} {_at(result)}."]
+        return [f"{'; '.join(clauses)} {_at(result)}."]
     if result.baseline is not None:
         others, base = _others(result, result.baseline), wording.clean(result.baseline)
         words = {"better": "better", "worse": "worse", "both": "both better and worse"}
-        said = [
+        clauses = [
             f"{_names(others[word])} {'is' if len(others[word]) == 1 else 'are'} significantly "
             f"{how}"
             for word, how in words.items()
             if others[word]
         ]
-        if not said:
+        if not clauses:
             return [f"No method differs significantly from {base} {_where(result)} {_at(result)}."]
         somewhere = " at some n" * (len(result.n) > 1)
-        return [f"{'; '.join(said)} than {base}{somewhere} {_at(result)}."]
+        return [f"{'; '.join(clauses)} than {base}{somewhere} {_at(result)}."]
     number = sum(bool(pair.regions) for pair in result.pairs)
     at = _where(result).replace("at any of", "at some of")
     first = (
@@ -439,18 +439,18 @@ def _verdict(result: RankedMethods) -> list[str]:
         f"{'differs' if number == 1 else 'differ'} significantly {at} {_at(result)}."
     )
     others = _others(result, best.name)
-    said = []
+    clauses = []
     if others["worse"]:
-        said.append(f"better than {_names(others['worse'])}")
+        clauses.append(f"better than {_names(others['worse'])}")
     if others["both"]:
-        said.append(f"better or worse than {_names(others['both'])}, depending on n")
+        clauses.append(f"better or worse than {_names(others['both'])}, depending on n")
     if others["better"]:
-        said.append(f"worse than {_names(others['better'])}")
-    if not said:
+        clauses.append(f"worse than {_names(others['better'])}")
+    if not clauses:
         return [first]
     if others["neither"]:
-        said.append(f"not shown to differ from {_names(others['neither'], 'or')}")
-    return [first, f"{name} is significantly {'; '.join(said)}."]
+        clauses.append(f"not shown to differ from {_names(others['neither'], 'or')}")
+    return [first, f"{name} is significantly {'; '.join(clauses)}."]
 
 
 # ---- several methods: tables -------------------------------------------------------------------

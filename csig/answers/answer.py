@@ -1,4 +1,4 @@
-"""What ``csig compare`` says, as a document: doubts, the answer, its numbers, and the test.
+"""What ``csig compare`` says, as a document: the answer, doubts, its numbers, and the test.
 
 The explanation that goes with it is in :mod:`csig.comparing.conclusions`, the rows for programs in
 :mod:`csig.comparing.summary`.

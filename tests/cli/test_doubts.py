@@ -23,16 +23,16 @@ def files(_folder):
 BAD = ("gold.tsv", "right.tsv", "wrong.tsv")
 
 
-def test_an_audit_says_its_cautions_first_on_every_page():
+def test_an_audit_says_its_cautions_below_its_answer_on_every_page():
     few = ("--seed", 1, "--resamples", 999)
     run("audit", *BAD, *few, "--html", "page.html", "--markdown", "page.md")
     said = words("audit", *BAD, *few, "--strict", status=3)
-    assert said.startswith("Caution:")
-    assert said.index(DOUBT) < said.index("The audit")
+    assert said.startswith("The audit")
+    assert said.index(DOUBT) < said.index("Metric")
     page = Path("page.html").read_text(encoding="utf-8")
-    assert page.index(html.escape(DOUBT)) < page.index("The audit")
+    assert page.index("The audit") < page.index(html.escape(DOUBT)) < page.index("<th")
     plain = Path("page.md").read_text(encoding="utf-8")
-    assert plain.index(DOUBT.rstrip(".")) < plain.index("The audit")
+    assert plain.index("The audit") < plain.index(DOUBT.rstrip(".")) < plain.index("| Metric")
 
 
 def test_strict_prints_and_writes_everything_all_the_same():

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from csig.base.wording import clean
 from csig.report.document import PROSE, Block, Document, Picture, Rendering, Section, Table, Tone
+from csig.report.identity import last_lines
 
 #: Spaces between two columns of a table.
 GAP = 2
@@ -180,20 +181,20 @@ def _block(block: Block, options: Rendering) -> list[list[str]]:
 def render(document: Document, options: Rendering) -> str:
     """The document as text."""
     width = min(options.width, PROSE)
-    blocks: list[list[str]] = []
+    blocks = [fold(clean(line), width) for line in document.verdict]
     for doubt in document.doubts:
         first, *more = fold(f"Caution: {clean(doubt)}", width, "  ")
         label = _painted("Caution:", "doubt", options)
         blocks.append([label + first.removeprefix("Caution:"), *more])
-    blocks += [fold(clean(line), width) for line in document.verdict]
     blocks += [_table(table, options) for table in document.tables]
     last = [line for note in document.notes for line in fold(clean(note), width)]
-    if document.signature and not options.explain:  # nothing between the notes and their signature
-        last.append(clean(document.signature))
-    blocks.append(last)
+    identity = last_lines(document.signature, options)
     if options.explain:
+        blocks.append(last)
         blocks += [lines for block in document.explanation for lines in _block(block, options)]
-        blocks.append([clean(document.signature)] if document.signature else [])
+        blocks.append(identity)
+    else:  # nothing between the notes and their signature
+        blocks.append(last + identity)
     if options.cite and document.citation is not None:
         references = document.citation.references
         blocks.append(fold(clean(document.citation.methods), width))

@@ -418,15 +418,11 @@ def _of_systems(systems: Systems, hint: str) -> Document:
 def _estimates_table(found: Estimates, metric: str) -> Table:
     """A metric's systems and differences, of shares in percent and points."""
     rows = found.rows[metric]
-    scores = [row.estimate for row in rows if len(row.systems) == 1]
-    known = all(own.shares is not False for names, own in found.tests if metric in names)
-    share = wording.in_percent(scores, metric, known)
-    intervals = [row.interval for row in rows if isinstance(row.interval, Interval)]
-    figures = wording.figures(scores, share, [(own.low, own.high) for own in intervals])
+    figures = found.figures(metric)
     cells: list[list[Text]] = []
     for row in rows:
         difference, interval = len(row.systems) == 2, row.interval
-        name = row.title + " (points)" * (difference and share)
+        name = row.title + " (points)" * (difference and figures.percents)
         estimate = figures.score(row.estimate)
         if difference:
             estimate = figures.difference(row.estimate, sign=True)
@@ -443,7 +439,7 @@ def _estimates_table(found: Estimates, metric: str) -> Table:
     title, said = wording.metric_title(metric), sizes.direction(metric, rows[0].greater_is_better)
     headers = [
         (f"{title}, {said}", f"{title}\n{said}") if said else title,
-        "%" if share else "score",
+        "%" if figures.percents else "score",
         f"{sizes.level(found.options)} interval",
         "standard error",
         "units",
@@ -468,6 +464,7 @@ def document_of_estimates(found: Estimates) -> Document:
     return Document(
         title=f"{sizes.level(options)} intervals of scores and differences",
         doubts=found.cautions,
+        verdict=found.answer,
         tables=[_estimates_table(found, metric) for metric in found.rows],
         notes=[f"Read as {source_line(found.input)}.", *found.notes],
         signature=found.signature,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from csig.base.errors import InputError, Refusal
-from csig.base.wording import counted
+from csig.base.wording import clean, counted, noun
 from csig.cli.options import INPUT, command, end
 from csig.cli.output import Output, OutputFile, print_document, said_beside, write_stdout
 from csig.readers.request import Request
@@ -98,16 +98,24 @@ def convert(
         raise click.UsageError(f"--output {output}: expected a name in .csv, .tsv or .parquet")
     if output.endswith(".parquet.gz"):
         raise click.UsageError(f"--output {output}: Parquet is packed already")
+    from csig.comparing.described import source_line
+    from csig.readers.data import TableData
     from csig.readers.forms import read
     from csig.readers.statistics import encoded
 
     request = Request.taken(inputs)
     data = read(request, () if metrics is None else (metrics,))
-    table = encoded(output, data.columns(unit, lower_is_better))
+    columns = data.columns(unit, lower_is_better)
+    table = encoded(output, columns)
     if output == "-":
         write_stdout(table)
     else:
         with OutputFile(output, request.paths, "table") as file:
             file.write(table)
+        finest = data.called[0] if isinstance(data, TableData) else "response"
+        number, read_from = len(next(iter(columns.values()))), source_line(data.source, finest)
+        rows = f"{counted(number, 'row')}, one per {noun(finest if unit is None else unit)}"
+        systems = counted(len(data.names), "system")
+        click.echo(f"Wrote {clean(output)}: {rows}, of {systems}, read from {read_from}.")
     said_beside(data.source.cautions, data.source.notes)  # standard output may be the table
     end(strict, data.source.cautions)

@@ -33,7 +33,7 @@ def describe(lower_is_better: bool | None, **given: Any) -> None:
       csig describe scores.csv
       csig describe gold.conll tagger1.conll tagger2.conll
     """
-    from csig.comparing.described import columns_table, document_of_description
+    from csig.comparing.described import columns_table, document_of_description, doubts_of_pairs
     from csig.readers.describe import columns_of, sheet_in
     from csig.readers.describe import describe as described
     from csig.readers.forms import read
@@ -57,6 +57,8 @@ def describe(lower_is_better: bool | None, **given: Any) -> None:
 
     def made() -> tuple[Description, Document]:
         found = described(data, request, lower_is_better)
+        doubts = dict.fromkeys([*found.suspicious, *doubts_of_pairs(data, lower_is_better)])
+        found = replace(found, suspicious=tuple(doubts))
         verb = "compare" if len(data.names) > 1 else "describe"
         words = ["csig", verb, *request.words(), *found.options]  # given, and found declared
         if lower_is_better is not None:

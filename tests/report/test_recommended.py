@@ -44,7 +44,7 @@ def test_explained_with_sources() -> None:
     said = str(csig.recommend(three_documents(), "f1"))
     answer, _, doubt = said.partition("\n\nCaution: ")
     assert answer.startswith("Recommended for F1: ")
-    assert doubt.startswith("3 documents can change F1: no two-sided p can be below 0.250")
+    assert doubt.startswith("With 3 documents that differ no p-value can be below 0.25: at 0.05")
 
 
 def test_records() -> None:

@@ -1,7 +1,8 @@
 """Files of expressions and of what they print, beside the tests that have their names.
 
 An expression stands behind ``>>> ``, what it prints below it; lines that begin with ``# `` are
-headings. Escapes of colours are written ⟨1;32⟩, the version of csig is VERSION.
+headings. Escapes of colours are written ⟨1;32⟩, the version of csig is VERSION, and
+the hash of a signature with it HASH.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ def printed(expression: str, names: Mapping[str, Any]) -> str:
     elif not isinstance(found, str):
         found = str(found) if repr(found) == str(found) else f"{found!r}\n{found}"
     text = re.sub("\x1b\\[([0-9;]*)m", r"⟨\1⟩", found).strip("\n")
-    return text.replace(csig.__version__, "VERSION")
+    text = text.replace(csig.__version__, "VERSION")
+    return re.sub("^(csig VERSION · .*)[0-9a-f]{10}$", r"\1HASH", text, flags=re.MULTILINE)
 
 
 def rewrite(path: Path, names: Mapping[str, Any]) -> None:

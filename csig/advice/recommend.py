@@ -40,6 +40,7 @@ from csig.base.wording import (
     perhaps,
     pvalue,
 )
+from csig.comparing import verdict
 from csig.comparing.described import source_line
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
@@ -122,12 +123,7 @@ def _facts(f: Facts) -> list[str]:
 
 
 def _doubts(f: Facts) -> list[str]:
-    found = []
-    if f.n_differ and 2.0 ** (1 - f.n_differ) > ALPHA:
-        found.append(
-            f"{counted(f.n_differ, f.unit)} can change {f.title}: no two-sided p can be below "
-            f"{_least(f.n_differ)[1]}, so nothing can be significant at {ALPHA}."
-        )
+    found = verdict.of_data(f.comparison, {f.metric.name: f.n_differ}, alpha=ALPHA)
     if f.unit == "response":
         found.append(
             "Single responses are swapped, as if they were independent; those of one sentence or "

@@ -1,4 +1,4 @@
-"""What ``csig compare`` says, as a document: doubts, the answer, its numbers, and the test.
+"""What ``csig compare`` says, as a document: the answer, doubts, its numbers, and the test.
 
 The explanation that goes with it is in :mod:`csig.comparing.conclusions`, the rows for programs in
 :mod:`csig.comparing.summary`.
@@ -433,7 +433,7 @@ def _estimates_table(found: Estimates, metric: str) -> Table:
     title, said = wording.metric_title(metric), sizes.direction(metric, rows[0].greater_is_better)
     headers = [
         (f"{title}, {said}", f"{title}\n{said}") if said else title,
-        "%" if share else "score",
+        "%" if figures.percents else "score",
         f"{sizes.level(found.options)} interval",
         "standard error",
         "units",
@@ -458,6 +458,7 @@ def document_of_estimates(found: Estimates) -> Document:
     return Document(
         title=f"{sizes.level(options)} intervals of scores and differences",
         doubts=found.cautions,
+        verdict=found.answer,
         tables=[_estimates_table(found, metric) for metric in found.rows],
         notes=[f"Read as {source_line(found.input)}.", *found.notes],
         signature=found.signature,

@@ -37,6 +37,7 @@ from csig.probability.corrections import holm
 from csig.readers.objects import check_reading, read_of, several
 from csig.readers.reading import ReadOptions
 from csig.report.document import Document
+from csig.report.identity import short_line
 from csig.report.shown import document_of
 from csig.results.randomization import Interval
 
@@ -389,6 +390,11 @@ class Compared(
     def signature(self) -> str:
         """One line that two results share exactly when they must have the same numbers."""
         return self.report.signature
+
+    @property
+    def short_signature(self) -> str:
+        """The signature as a report ends in it, with the first digits of its SHA-256."""
+        return short_line(self.signature)
 
     @cached_property
     def results(self) -> tuple[ComparedResult, ...]:

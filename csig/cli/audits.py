@@ -65,7 +65,8 @@ from csig.report.rendering import Format, Rendering, render
     "--system --gold-column --id --cluster --metric --unit --seed --alpha --claims --record --html "
     "--output-format --verbose --strict",
     f"{INPUT}{SEEDED}--baseline --allow-bad-generator --lower-is-better --alternative --resamples "
-    "--zero-division --scheduler --pvalue-confidence --progress --table --markdown --cite",
+    "--zero-division --scheduler --pvalue-confidence --progress --table --markdown --cite "
+    "--signature",
 )
 def audit(
     claims: str | None,
@@ -78,6 +79,7 @@ def audit(
     markdown: str | None,
     output_format: Format,
     cite: bool,
+    signature: bool,
     verbose: bool,
     strict: bool,
     **given: Any,
@@ -108,6 +110,8 @@ def audit(
             f"{'record' if output_format == 'json' else 'page'} alone; use -f text, markdown or "
             "latex"
         )
+    if signature and "-" in (record_path, html, markdown):
+        raise click.UsageError("--signature prints one line alone; give the name of a file")
     if sys.stdout is None and record_path in (None, "-"):
         raise click.UsageError("standard output is closed; give --record FILE")
     if html is not None or output_format == "html":
@@ -191,7 +195,9 @@ def audit(
         # The SHA-256 of the JSON is that of the record's file.
         whole = {"json": "--record", "html": "--html"}.get(output_format)
         if "-" not in outputs.values():
-            if whole is not None:
+            if signature:
+                click.echo(document.signature)
+            elif whole is not None:
                 write_stdout(makers[whole]().encode("utf-8", "replace"))
             else:
                 print_document(document, output_format, explain=verbose, cite=cite)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from csig.base.errors import InputError, Refusal
-from csig.base.wording import counted
+from csig.base.wording import clean, counted, noun
 from csig.cli.options import INPUT, command, end
 from csig.cli.output import Output, OutputFile, print_document, said_beside, write_stdout
 from csig.readers.request import Request
@@ -33,7 +33,7 @@ def describe(lower_is_better: bool | None, **given: Any) -> None:
       csig describe scores.csv
       csig describe gold.conll tagger1.conll tagger2.conll
     """
-    from csig.comparing.described import columns_table, document_of_description
+    from csig.comparing.described import columns_table, document_of_description, doubts_of_pairs
     from csig.readers.describe import columns_of, sheet_in
     from csig.readers.describe import describe as described
     from csig.readers.forms import read
@@ -57,6 +57,8 @@ def describe(lower_is_better: bool | None, **given: Any) -> None:
 
     def made() -> tuple[Description, Document]:
         found = described(data, request, lower_is_better)
+        doubts = dict.fromkeys([*found.suspicious, *doubts_of_pairs(data, lower_is_better)])
+        found = replace(found, suspicious=tuple(doubts))
         verb = "compare" if len(data.names) > 1 else "describe"
         words = ["csig", verb, *request.words(), *found.options]  # given, and found declared
         if lower_is_better is not None:
@@ -98,16 +100,24 @@ def convert(
         raise click.UsageError(f"--output {output}: expected a name in .csv, .tsv or .parquet")
     if output.endswith(".parquet.gz"):
         raise click.UsageError(f"--output {output}: Parquet is packed already")
+    from csig.comparing.described import source_line
+    from csig.readers.data import TableData
     from csig.readers.forms import read
     from csig.readers.statistics import encoded
 
     request = Request.taken(inputs)
     data = read(request, () if metrics is None else (metrics,))
-    table = encoded(output, data.columns(unit, lower_is_better))
+    columns = data.columns(unit, lower_is_better)
+    table = encoded(output, columns)
     if output == "-":
         write_stdout(table)
     else:
         with OutputFile(output, request.paths, "table") as file:
             file.write(table)
+        finest = data.called[0] if isinstance(data, TableData) else "response"
+        number, read_from = len(next(iter(columns.values()))), source_line(data.source, finest)
+        rows = f"{counted(number, 'row')}, one per {noun(finest if unit is None else unit)}"
+        systems = counted(len(data.names), "system")
+        click.echo(f"Wrote {clean(output)}: {rows}, of {systems}, read from {read_from}.")
     said_beside(data.source.cautions, data.source.notes)  # standard output may be the table
     end(strict, data.source.cautions)

@@ -720,6 +720,9 @@ _OUTPUT: Options = {
         "Print as well a sentence for the methods section, and the references for what was done, "
         "as text and as BibTeX."
     ),
+    "--signature": _flag(
+        "Print the whole signature alone: the line that identifies the result, for scripts."
+    ),
     "--verbose": _flag("Print every check, not one line per family."),
     "--json json_path": {
         "verify": _flag("The same as -f json."),

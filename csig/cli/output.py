@@ -9,7 +9,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
@@ -85,6 +85,10 @@ def print_document(
         return
     colour = colourful(file)
     options = Rendering(width=width_of(file), colour=colour, explain=explain, cite=cite)
+    try:
+        options.between.encode(file.encoding or "utf-8")
+    except UnicodeEncodeError:
+        options = replace(options, between=" | ")
     click.echo(render(document, "text", options), nl=False, color=colour)
 
 
@@ -108,6 +112,7 @@ class Output:
     output_format: Format = "text"
     explain: bool = False
     cite: bool = False
+    signature: bool = False
     json_path: str | None = None
     plot_path: str | None = None
     plot_kind: str | None = None
@@ -137,6 +142,8 @@ class Output:
                 kind = kind_of(self.plot_path)
                 need_matplotlib()
                 picture = stack.enter_context(OutputFile(self.plot_path, inputs, "picture"))
+            if self.signature and self.json_path == "-":
+                raise click.UsageError("--signature prints one line alone; give --json FILE")
             if sys.stdout is None and self.json_path in (None, "-"):
                 raise click.UsageError("standard output is closed; give --json FILE")
             if self.json_path not in (None, "-"):
@@ -147,7 +154,10 @@ class Output:
                 with failures:  # a disk that is full now does not take the results along
                     record.write(render(document, "json").encode())
             form = "json" if self.json_path == "-" else self.output_format
-            print_document(document, form, explain=self.explain, cite=self.cite)
+            if self.signature:
+                click.echo(document.signature)
+            else:
+                print_document(document, form, explain=self.explain, cite=self.cite)
             failures.end()
             if picture is not None and figure_of is not None:
                 picture.write(bytes_of(figure_of(found), kind))

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from csig._version import __version__
 from csig.base import wording
+from csig.comparing import verdict
 from csig.readers.request import Input
 from csig.report.document import Document, Scalar, Table
 from csig.report.forms import Text, table
 
 if TYPE_CHECKING:
+    from csig.readers.data import Data
     from csig.readers.describe import ColumnRow, Description
 
 #: Files and labels that are listed (the record has them all), characters of an example's cell.
@@ -167,6 +169,24 @@ def _rows(found: Description) -> list[dict[str, Scalar]]:
                 "label_correct": label.correct[own.system],
             })  # fmt: skip
     return rows
+
+
+def doubts_of_pairs(data: Data, lower_is_better: bool | None = None) -> list[str]:
+    """What csig compare doubts in the data, before any metric is looked at."""
+    from csig.readers.reading import Reading  # for those who describe
+
+    found: list[str] = []
+    reading = Reading(data, lower_is_better=lower_is_better)
+    pairs = reading.pairs if len(data.names) > 1 else ()
+    for one, other in pairs:
+        whose = f"{wording.clean(data.names[one])}: " * (len(pairs) > 1)
+        for _, comparison in reading.tests(one, other):
+            moving = {"": comparison.n_units}
+            found += [
+                line if getattr(line, "code", "") == "roles" else f"{whose}{line}"
+                for line in verdict.of_data(comparison, moving)
+            ]
+    return found
 
 
 def document_of_description(found: Description, command: str = "") -> Document:

@@ -5,6 +5,7 @@ Where an interval cannot be given, the reason stands in its place.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -49,6 +50,9 @@ if TYPE_CHECKING:
 
 #: The first is linearized where the second is not for the metric, or cannot be given.
 AUTO, INVERTED = METHODS[:2]
+
+#: Of more systems beside the baseline the answer has numbers only.
+MOST_PAIRS = 6
 
 #: Those that know of runs, by what csig.intervals.crossed_interval calls them.
 OF_RUNS = {AUTO: "components", "linearized": "components", "percentile": "bootstrap"}
@@ -302,12 +306,46 @@ class Estimates:
     tests: Sequence[tuple[tuple[str, ...], Comparison]] = ()  #: Every pair, with its metrics.
 
     def figures(self, metric: str) -> wording.Figures:
-        """How a metric's scores and differences are printed."""
-        scores = [row.estimate for row in self.rows[metric] if len(row.systems) == 1]
+        """How a metric's scores, differences and intervals are printed."""
+        rows = self.rows[metric]
+        scores = [row.estimate for row in rows if len(row.systems) == 1]
         known = all(own.shares is not False for names, own in self.tests if metric in names)
-        made = [row.interval for row in self.rows[metric] if isinstance(row.interval, Interval)]
-        percents = wording.in_percent(scores, metric, known)
-        return wording.figures(scores, percents, [(own.low, own.high) for own in made])
+        intervals = [row.interval for row in rows if isinstance(row.interval, Interval)]
+        share = wording.in_percent(scores, metric, known)
+        return wording.figures(scores, share, [(own.low, own.high) for own in intervals])
+
+    @property
+    def answer(self) -> list[str]:
+        """How much better than the baseline each system is; of many how many are better."""
+        level = f"{sizes.level(self.options)} interval"
+        of_pairs: dict[tuple[str, ...], list[str]] = {}
+        of_metrics = []
+        for metric, rows in self.rows.items():
+            figures, on = self.figures(metric), f"on {wording.metric_name(metric)}"
+            gains = []
+            for row in (own for own in rows if len(own.systems) == 2):
+                gain, than = "has no interval", "beside"
+                if isinstance(row.interval, Interval):
+                    gain, than = sizes.gain(row.interval, figures, row.greater_is_better), "than"
+                gains.append(gain)
+                system, base = map(wording.clean, row.systems)
+                parts = of_pairs.setdefault(row.systems, [])
+                parts.append(f"{gain} {on}" if parts else f"{system} {gain} {than} {base} {on}")
+            better, worse = (
+                sum(re.fullmatch(rf"is \d.* {word}", own) is not None for own in gains)
+                for word in ("better", "worse")
+            )
+            none = gains.count("has no interval")
+            of_metrics.append(
+                f"Of {len(gains)} systems, {better} are better than {base} {on}, {worse} are "
+                f"worse, and {len(gains) - better - worse - none} may be either ({level}s)"
+                f"{f'; {none} have no interval' * bool(none)}."
+            )
+        if len(of_pairs) > MOST_PAIRS:
+            return of_metrics
+        some = any(" no interval" not in part for parts in of_pairs.values() for part in parts)
+        level = f" ({level}{'s' * (len(self.rows) > 1)})" * some
+        return [f"{'; '.join(parts)}{level}." for parts in of_pairs.values()]
 
     @property
     def notes(self) -> list[str]:

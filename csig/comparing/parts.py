@@ -183,7 +183,7 @@ def table_of_units(found: UnitContributions, n: int = FEW) -> Table:
 def notes_of_units(found: UnitContributions, of: str = "") -> list[str]:
     """What the last column is, and what the first where ids are numbers from 0."""
     begin = f"{of}: what" if of else "What"
-    said = f"{begin} the units add sums to the difference; docs/units.md says how it is computed."
+    said = f"{begin} the units add sums to the difference; swapping one takes about twice that."
     if not found.additive:
         said = (
             f"{begin} a unit adds is half of what the difference loses when this one unit is "

@@ -1,8 +1,8 @@
 """The line that identifies a result, and how a paper cites it.
 
 ``docs/output.md`` has a table of its keys. What decides a number is in it, and nothing else: no
-thread, no file, no name of a system. It is in ASCII; in values all other characters are
-percent-encoded. A citation has the references of what was done only, from ``references.bib``.
+thread, no file, no name of a system. A citation has the references of what was done only, from
+``references.bib``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, unquote_to_bytes
 
 from csig._version import __version__
 from csig.base import wording
@@ -26,18 +25,16 @@ from csig.data.digests import data_digest, joint_digest
 from csig.data.metrics import Metric
 from csig.engines.tasks import EXACT_BUDGET
 from csig.report.document import Citation, Reference
+from csig.report.identity import Fields as Fields
+from csig.report.identity import line as line
+from csig.report.identity import parse as parse
+from csig.report.identity import quoted
 from csig.results.randomization import Interval, RandomizationResult, Seed
 
 if TYPE_CHECKING:
     from csig.audits.outcome import Audit
     from csig.comparing.breakdowns import Breakdown
     from csig.readers.request import Input
-
-#: Values that stand without their key.
-_BARE = {
-    **dict.fromkeys(("exact", "certified", "approximate", "yeh2000"), "method"),
-    **dict.fromkeys(("two-sided", "less", "greater"), "alternative"),
-}
 
 #: Digits of the digest that are printed: 64 bits.
 DIGITS = 16
@@ -48,74 +45,10 @@ _OF_RUNS = {"components": "components", "crossed bootstrap": "crossed-bootstrap"
 #: The means of scores, under whatever name.
 _MEANS = {("score", "n"), ("correct", "items")}
 
-_SAFE = "*/()+=~"  # beside letters, digits, _ . and -
-
-Fields = dict[str, tuple[str, ...]]
-
-
-def line(fields: Mapping[str, Sequence[str]]) -> str:
-    """Keys and values as one line of ASCII without spaces; of a key without values nothing.
-
-    >>> line({"v": ["0.2.0"], "method": ["exact"], "metrics": ["f1", "my own, |x|"]})
-    'csig|v:0.2.0|exact|metrics:f1,my%20own%2C%20%7Cx%7C'
-    """
-    parts = ["csig"]
-    for key, values in fields.items():
-        if not re.fullmatch("[a-z][a-z0-9-]*", key):
-            raise ValueError(f"{key!r}: {values!r}")
-        if len(values) == 1 and _BARE.get(values[0]) == key:
-            parts.append(values[0])
-        elif values:
-            parts.append(f"{key}:{','.join(_quoted(text, _SAFE) for text in values)}")
-    return "|".join(parts)
-
-
-def _quoted(text: str, safe: str = "") -> str:
-    return quote(text.encode("utf-8", "surrogatepass"), safe=safe)
-
-
-def parse(line: str) -> dict[str, tuple[str, ...]]:
-    """The keys and values of a signature, the line that every output of csig ends in.
-
-    Examples
-    --------
-    >>> parse("csig|v:0.2.0|test:randomization|unit:document|n:19/20|exact|two-sided")["n"]
-    ('19/20',)
-    >>> parse("csig|v:0.2.0|exact|metrics:f1,my%20own")["metrics"]
-    ('f1', 'my own')
-    """
-    if not isinstance(line, str):
-        raise InputError(f"a signature is a text, found {type(line).__name__}")
-    start, *parts = line.strip().split("|")
-    if start != "csig":
-        raise InputError(f"a signature begins with 'csig|', found {line[:40]!r}")
-    found: Fields = {}
-    for part in parts:
-        key, sign, text = part.partition(":")
-        if not sign and part in _BARE:
-            key, text = _BARE[part], part
-        elif not sign or not re.fullmatch("[a-z][a-z0-9-]*", key):
-            raise InputError(f"signature: expected key:value, found {part[:40]!r}")
-        if key in found:
-            raise InputError(f"signature: {key} is given twice")
-        values = []
-        for value in text.split(","):
-            try:
-                if re.search("%(?![0-9A-Fa-f]{2})", value):
-                    raise ValueError
-                plain = unquote_to_bytes(value.encode("utf-8", "surrogatepass"))
-                values.append(plain.decode("utf-8", "surrogatepass"))
-            except ValueError:
-                raise InputError(
-                    f"signature: {value[:40]!r} is not percent-encoded UTF-8"
-                ) from None
-        found[key] = tuple(values)
-    return found
-
 
 def _formula(weights: Mapping[str, int]) -> str:
     """A weighted sum; names of columns cannot be taken for signs."""
-    return "".join(f"{own:+d}*{_quoted(column)}" for column, own in weights.items() if own) or "0"
+    return "".join(f"{own:+d}*{quoted(column)}" for column, own in weights.items() if own) or "0"
 
 
 def _own(metric: Metric, columns: Sequence[str]) -> str | None:
@@ -137,7 +70,7 @@ def _own(metric: Metric, columns: Sequence[str]) -> str | None:
     function: object = getattr(metric.function, "func", metric.function)  # of functools.partial
     name = getattr(function, "__qualname__", type(function).__qualname__)
     module = getattr(function, "__module__", None) or type(function).__module__
-    return f"{module}.{name}({'+'.join(map(_quoted, metric.columns))})~{metric.tolerance!r}"
+    return f"{module}.{name}({'+'.join(map(quoted, metric.columns))})~{metric.tolerance!r}"
 
 
 def _of_metrics(

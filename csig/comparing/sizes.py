@@ -92,6 +92,22 @@ def ends(interval: Interval | str | None, own: Figures, sign: bool = True) -> st
     return " to ".join(own.score(end, sign) for end in (interval.low, interval.high))
 
 
+def gain(interval: Interval, own: Figures, greater_is_better: bool) -> str:
+    """How much better or worse a system is by an interval; what it is compared with comes next."""
+    low, high = interval.low, interval.high
+    if not greater_is_better:
+        low, high = -high, -low
+    unit = " points" * own.percents
+    if low < 0 < high:
+        worse, better = own.difference(low), own.difference(high)
+        return f"may be {worse}{unit} worse to {better}{unit} better"
+    near, far = (low, high) if high > 0 else (high, low)
+    if not far:
+        return "is neither better nor worse"
+    verb, word = "is" if near else "may be", "better" if high > 0 else "worse"
+    return f"{verb} {own.difference(near)} to {own.difference(far)}{unit} {word}"
+
+
 def few(interval: Interval, n_differ: int | None) -> str | None:
     """What makes the level of an interval doubtful, if anything does; of a difference `n_differ`
     are the units that differ in what the metric reads.

@@ -340,13 +340,17 @@ def _differing(unit: str, n: int) -> str:
     return f"{wording.counted(n, unit)} that {'differs' if n == 1 else 'differ'}"
 
 
-def cautions(
-    comparison: Comparison, results: Iterable[RandomizationResult], alpha: float = 0.05
+def of_data(
+    comparison: Comparison,
+    moving: Mapping[str, int],
+    alternative: str = "two-sided",
+    alpha: float = 0.05,
 ) -> list[str]:
-    """What a reader must know before believing the p-values of one comparison."""
+    """What is doubtful in the data whatever is done with them; `moving` are the units that can
+    change each metric.
+    """
     from csig.readers.request import role_cautions  # for those who have files of responses
 
-    results = list(results)
     found = []
     n = comparison.n_units
     # Units that hold whole conflicts have nothing to fear from them.
@@ -363,7 +367,20 @@ def cautions(
     found = wording.coded("exclusive-responses", found)
     found += wording.coded("roles", role_cautions(comparison))
     if n:
-        found += wording.coded("too-few-units", _too_few(comparison, results, alpha))
+        too_few = _too_few(comparison, moving, alternative, alpha)
+        found += wording.coded("too-few-units", too_few)
+    return found
+
+
+def cautions(
+    comparison: Comparison, results: Iterable[RandomizationResult], alpha: float = 0.05
+) -> list[str]:
+    """What a reader must know before believing the p-values of one comparison."""
+    results = list(results)
+    moving = {result.metric: result.n_moving for result in results}
+    alternative = results[0].alternative if results else "two-sided"
+    doubted = of_data(comparison, moving, alternative, alpha)
+    found = []
     zero = [r for r in results if r.zero_denominator]
     if zero:
         found.append(
@@ -371,7 +388,7 @@ def cautions(
             f"observed scores or in some shuffles; the score counts as {zero[0].zero_division} "
             f"there (zero division)."
         )
-    found = wording.coded("zero-denominator", found)
+    found = [*doubted, *wording.coded("zero-denominator", found)]
     found += wording.coded("not-studentized", not_studentized(results))
     found += wording.coded("few-counts", _sparse(results))
     for result in results:  # the verdict depends on shuffles that may or may not be ties
@@ -390,13 +407,13 @@ def cautions(
 
 
 def _too_few(
-    comparison: Comparison, results: Sequence[RandomizationResult], alpha: float
+    comparison: Comparison, moving: Mapping[str, int], alternative: str, alpha: float
 ) -> list[str]:
     """So few units that no test can say anything: one alone, or too few to be significant."""
     units = comparison.units
-    if units is not None and units.n_total == 1 and results:
+    if units is not None and units.n_total == 1 and moving:
         noun = wording.noun(comparison.unit)
-        least = wording.decimal(bound(1, results[0].alternative))
+        least = wording.decimal(bound(1, alternative))
         finer = comparison.levels[: comparison.levels.index(comparison.unit)]
         said = f"All the data are one {noun}, and a test on one unit cannot show anything: p is "
         said += f"never below {least}."
@@ -406,8 +423,8 @@ def _too_few(
             said += f" {argument('unit', finer[-1])} swaps smaller units."
         return [said]
     found = []
-    for number, own in gathered((result.n_moving, result.metric) for result in results).items():
-        lowest = bound(number, results[0].alternative)
+    for number, own in gathered((n, metric) for metric, n in moving.items()).items():
+        lowest = bound(number, alternative)
         if lowest <= alpha:
             continue
         names = ", ".join(map(wording.clean, own))

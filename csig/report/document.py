@@ -1,6 +1,6 @@
 """What a report is made of, whatever it is printed as.
 
-A result becomes a `Document`: doubts, the answer in a sentence, tables of typed cells, notes, and
+A result becomes a `Document`: the answer in a sentence, doubts, tables of typed cells, notes, and
 one line that identifies the result. The renderers in `csig.report.rendering` turn that into text,
 Markdown, LaTeX, CSV, HTML and JSON. All texts here are plain: names stand in them as the user wrote
 them, and every renderer escapes what its format would take for more than text.
@@ -124,13 +124,14 @@ class Document:
     """A report."""
 
     title: str  #: A few words: the caption of a page.
-    doubts: Sequence[str] = ()  #: What to know before believing anything else; printed first.
+    doubts: Sequence[str] = ()  #: What to know before believing anything; below the answer.
     verdict: Sequence[str] = ()  #: The answer, one paragraph each.
     tables: Sequence[Table] = ()  #: The first is the one with the results.
     notes: Sequence[str] = ()  #: What is always said beside the tables: short.
     #: What is said where somebody asks for it: paragraphs, further tables, pictures, sections.
     explanation: Sequence[Block] = ()
-    signature: str = ""  #: One line that is the same for results that must be the same.
+    #: One line that is the same for results that must be the same: printed short, at the end.
+    signature: str = ""
     citation: Citation | None = None  #: How to cite it.
     #: The results for programs, one flat row each, all with the same keys: CSV and data frames.
     rows: Sequence[Mapping[str, Scalar]] = ()
@@ -145,3 +146,4 @@ class Rendering:
     colour: bool = False  #: Whether text has escapes of a terminal's colours in it.
     explain: bool = False  #: Whether the explanation is there.
     cite: bool = False  #: Whether the methods sentence and the references are there.
+    between: str = " \u00b7 "  #: What stands between the parts of the last line.

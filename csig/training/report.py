@@ -33,6 +33,9 @@ UNKNOWN = (
     "splits."
 )
 
+#: Of more pairs of systems the answer has numbers only.
+MOST_ANSWERS = 6
+
 #: With fewer samples a caution says how rough the numbers are.
 FEW = 10
 
@@ -141,6 +144,42 @@ def _rows(
     return [{name: row.get(name) for name in _COLUMNS} for row in rows]
 
 
+def _ahead(own: TrainingDifference, samples: str) -> str:
+    """Which of two systems is ahead, and how often that is the other one."""
+    a, b = wording.clean(own.a), wording.clean(own.b)
+    first, second = (a, b) if own.n_ahead >= own.n_behind else (b, a)
+    less, more = sorted((own.n_ahead, own.n_behind))
+    total, ties = wording.count(less + more + own.n_ties), f", and they tie on {own.n_ties}"
+    if less:
+        return (
+            f"which of {a} and {b} is better depends on the training sample in "
+            f"{wording.count(less)} of {total} cases: {first} is ahead on {wording.count(more)} "
+            f"of the {samples}, {second} on {wording.count(less)}{ties * bool(own.n_ties)}"
+        )
+    if not more:
+        return f"{a} and {b} tie on all {total} {samples}"
+    if own.n_ties:
+        return f"{first} is ahead of {second} on {wording.count(more)} of {total} {samples}{ties}"
+    return f"{first} is ahead of {second} on all {total} {samples}"
+
+
+def _answer(said: Sequence[tuple[str, str]], several: bool) -> list[str]:
+    """Sentences, each once with the test sets of which it is true, if there are several sets."""
+    found: dict[str, list[str]] = {}
+    for test_set, line in said:
+        found.setdefault(line, []).append(wording.clean(test_set))
+    if len(found) > MOST_ANSWERS:
+        unsure = sum(line.startswith("which of ") for _, line in said)
+        return [
+            "Which of two systems is better depends on the training sample for "
+            f"{wording.count(unsure)} of {wording.count(len(said))} pairs"
+            f"{' and test sets' * several}."
+        ]
+    if several:
+        return [f"On {wording.listed(sets)}, {line}." for line, sets in found.items()]
+    return [f"W{line[1:]}." if line.startswith("which of ") else f"{line}." for line in found]
+
+
 @document_of.register
 def document_of_training(
     training: TrainingDistribution,
@@ -217,6 +256,11 @@ def document_of_training(
                 f"The same models on two test sets, {over}",
             )
         )  # fmt: skip
+    said = [(own.test_set, _ahead(own, _SAMPLES[training.method])) for own in differences]
+    if len(systems) == 1:
+        for score in scores:
+            ends = f"{figures.score(score.lowest)} to {figures.score(score.highest)}{'%' * share}"
+            said.append((score.test_set, f"{wording.clean(score.system)} scores {ends} {over}"))
     doubts, notes = _doubts(training), _notes(training, differences, across)
 
     def record() -> Mapping[str, Any]:
@@ -243,6 +287,7 @@ def document_of_training(
     return Document(
         title="Chance in the training data",
         doubts=doubts,
+        verdict=_answer(said, len(sets) > 1),
         tables=tables,
         notes=notes,
         rows=_rows(scores, differences, across),

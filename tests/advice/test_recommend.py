@@ -198,7 +198,7 @@ def test_whatever_the_counts(
 
 def test_doubts_and_facts() -> None:
     few = csig.recommend(three_documents(), "f1")
-    assert "no two-sided p can be below 0.250" in few.doubts[0]
+    assert "no p-value can be below 0.25" in few.doubts[0]
     assert few.least_pvalue == 0.25
     of_paper = csig.recommend(paper(), "f1")
     assert "Single responses are swapped" in of_paper.doubts[0]

@@ -27,6 +27,7 @@ from csig.audits.verify import MOST, verification_document
 from csig.comparing.signature import parse
 from csig.comparing.verdict import Said
 from csig.report.document import Document, Picture, Section, Table
+from csig.report.identity import short_line
 from csig.report.rendering import FORMATS, Rendering, render
 from csig.report.shown import document_of
 
@@ -70,11 +71,11 @@ def spoilt(audit: Audit) -> Audit:
 
 #: Yeh's example: 47 and 25 of 103 are correct.
 PRINTED = """\
-Caution: a doubt
-
 The audit passed: all 29 checks.
 
 new beats base on recall and F1.
+
+Caution: a doubt
 
          base    new  new - base      95% interval
 Metric      %      %      points            points         p  at 0.05
@@ -105,7 +106,7 @@ The SHA-256 of the record is
 
 def test_what_is_printed(audit: Audit, document: Document) -> None:
     digest = file_digest(audit.record)
-    expected = PRINTED.format(digest=digest, signature=document.signature)
+    expected = PRINTED.format(digest=digest, signature=short_line(document.signature))
     assert render(document, "text", Rendering(width=100)) == expected
     assert str(audit).startswith("The audit passed: all 29 checks.\n\nnew beats base")
     assert "runs" in audit.summary("markdown")

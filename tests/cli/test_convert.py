@@ -4,6 +4,7 @@ import csv
 import importlib.util
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -79,7 +80,13 @@ def test_the_same_pvalues_to_the_last_bit(kind):
     written = ["out.csv", *["out.parquet"] * bool(importlib.util.find_spec("pyarrow"))]
     for path in written:
         said = run("convert", *arguments, "--output", path)
-        assert all(line.startswith("csig: note: ") for line in said.splitlines())
+        answer, *notes = said.splitlines()
+        with open("out.csv", newline="") as file:
+            n_rows = len(list(csv.reader(file))) - 1
+        unit = re.sub("unit|cluster", r"\\w+", units.split()[0])
+        expected = rf"Wrote {path}: {n_rows} rows, one per {unit}, of 2 systems, read from .*\."
+        assert re.fullmatch(expected, answer), answer
+        assert all(line.startswith("csig: note: ") for line in notes)
     if any_order:
         header, *rows = Path("out.csv").read_text().splitlines(keepends=True)
         random.Random(1).shuffle(rows)

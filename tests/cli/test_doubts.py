@@ -23,16 +23,16 @@ def files(_folder):
 BAD = ("gold.tsv", "right.tsv", "wrong.tsv")
 
 
-def test_an_audit_says_its_cautions_first_on_every_page():
+def test_an_audit_says_its_cautions_below_its_answer_on_every_page():
     few = ("--seed", 1, "--resamples", 999)
     run("audit", *BAD, *few, "--html", "page.html", "--markdown", "page.md")
     said = words("audit", *BAD, *few, "--strict", status=3)
-    assert said.startswith("Caution:")
-    assert said.index(DOUBT) < said.index("The audit")
+    assert said.startswith("The audit")
+    assert said.index(DOUBT) < said.index("Metric")
     page = Path("page.html").read_text(encoding="utf-8")
-    assert page.index(html.escape(DOUBT)) < page.index("The audit")
+    assert page.index("The audit") < page.index(html.escape(DOUBT)) < page.index("<th")
     plain = Path("page.md").read_text(encoding="utf-8")
-    assert plain.index(DOUBT.rstrip(".")) < plain.index("The audit")
+    assert plain.index("The audit") < plain.index(DOUBT.rstrip(".")) < plain.index("| Metric")
 
 
 def test_strict_prints_and_writes_everything_all_the_same():
@@ -59,3 +59,18 @@ def test_json_has_what_looks_wrong_in_the_files():
         assert kept.get("cautions") == cautions
         said = words("verify", "r.json", "--inputs", file)
         assert "recomputed values match the record" in said
+
+
+def test_compare_recommend_and_describe_have_the_same_doubts_about_the_data():
+    write("few.csv", "id,x,y", "1,0.5,0.75", "2,0.25,0.5", "3,0.5,0.5")
+    for name in "ab":  # of several metrics
+        scores = ({"doc_id": i, "acc": i / 9, "bleu": 10.5 + len(name) * i} for i in range(9))
+        write(f"{name}.jsonl", *map(json.dumps, scores))
+    assert "Read as" in run("describe", "a.jsonl", "b.jsonl")
+    for arguments, doubt in (
+        (BAD, DOUBT),
+        (("few.csv",), "With 2 items that differ no p-value can be below 0.5: at 0.05 no"),
+    ):
+        for command in ("compare", "recommend", "describe"):
+            cautions = said_beside(command, *arguments)["cautions"]
+            assert len([line for line in cautions if line.startswith(doubt)]) == 1, command

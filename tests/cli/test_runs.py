@@ -57,7 +57,7 @@ def test_the_interval_is_the_one_for_other_runs_and_says_so(comparison):
     assert "variance components of items and runs" in text
     interval = csig.intervals.crossed_interval(comparison, "mean", "a")
     assert f"{100 * interval.low:.2f} to {100 * interval.high:.2f}" in text
-    assert "|interval:components,0.95" in text
+    assert "|interval:components,0.95" in words("interval", *RUNS, "--signature")
 
 
 def test_the_interval_by_resampling_draws_runs_too(comparison):
@@ -69,7 +69,7 @@ def test_the_interval_by_resampling_draws_runs_too(comparison):
     assert own == pytest.approx(expected.standard_error, rel=0.05)
     text = words("compare", *RUNS, "--interval", "percentile", "--explain")
     assert "crossed bootstrap, 20,000 resamples of items and runs" in text
-    drawn = words("interval", *RUNS, "--method", "percentile", "--seed", "1")
+    drawn = words("interval", *RUNS, "--method", "percentile", "--seed", "1", "--signature")
     assert "|interval:crossed-bootstrap,0.95" in drawn
 
 
@@ -82,4 +82,4 @@ def test_one_run_is_not_taken_for_several():
                      ("--ignore", "--run"))  # fmt: skip
     assert result["pvalue"] == plain["pvalue"]
     assert result["interval"]["low"] == plain["interval"]["low"]
-    assert "|interval:inverted+linearized,0.95|" in words("interval", *RUNS)
+    assert "|interval:inverted+linearized,0.95|" in words("interval", *RUNS, "--signature")

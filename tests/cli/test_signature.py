@@ -7,17 +7,26 @@ neither does.
 
 import contextlib
 import functools
+import hashlib
+import json
+import os
 import re
 import shlex
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from string import Template
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from commands import record, run
 from golden import file_in, table
 from places import DOCS
 
+import csig
+from csig.cli.app import program
 from csig.cli.compare import compare, interval
 from csig.cli.systems import systems
 from csig.comparing.signature import parse
@@ -117,7 +126,7 @@ NO_PAIR = {
 }
 #: Options of what is shown, whose numbers are computed whether or not it is: they can decide none.
 SHOWN = {"help_all", "output_format", "explain", "cite", "plot_path", "worst", "progress"}
-SHOWN |= {"verbose", "json_path"}
+SHOWN |= {"verbose", "json_path", "signature"}
 
 
 @pytest.mark.parametrize("command", [compare, interval, systems], ids=lambda own: str(own.name))
@@ -168,3 +177,88 @@ def test_seeds_are_in_the_signature_if_something_was_drawn(inside: Any, monkeypa
     known = parse(one[1])
     assert known["method"][0] in ("exact", "certified")
     assert not {"seed", "flips", "shuffles"} & set(known)
+
+
+# ---- the short one -------------------------------------------------------------------------------
+
+
+def hashed(signature: str) -> str:
+    return hashlib.sha256(signature.encode("utf-8")).hexdigest()[:10]
+
+
+#: Commands, and how their last line says that they computed what.
+LAST_LINES = {
+    "compare t.csv --system base --system new": "exact · items",
+    "compare t.csv --system base --system new --cluster story": "exact · stories",
+    "compare labels.csv --gold-column gold --metric kappa,accuracy --resamples 99 --seed 1 "
+    "--ignore id": "exact · items",
+    "compare large.csv --gold-column gold --system a --system b --metric kappa,accuracy --seed 1 "
+    "--resamples 5000 --sensitivity --ignore story": "exact and shuffled 5,000 · items",
+    "compare --counts yeh.toml --method yeh2000 --seed 1": "shuffled 2 x 1,048,576 · responses",
+    "interval t.csv --system base --system new": "inverted and linearized · items",
+    "interval t.csv --system base --system new --method bca --resamples 1999 --seed 1":
+        "resampled 1,999 · items",
+    "systems three.csv --correction flips --resamples 99 --seed 1": "flipped 99 · items",
+    "rank k.csv --true ok --methods m,n --n 10": "exact · candidates",
+    "audit t.csv --system base --system new --resamples 1000 --seed 1":
+        "audited, shuffled 1,000 · items",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("command", LAST_LINES)
+def test_the_last_line_is_short_and_has_the_hash_of_the_whole(inside: Any, command: str) -> None:
+    inside("compare")
+    rows = (f"{i},{i % 3 == 0:d},{i * 7 % 40},{i * 11 % 40}" for i in range(40))
+    Path("k.csv").write_text("\n".join(["c,ok,m,n", *rows]), "utf-8")
+    words = shlex.split(command)
+    signature = run(*words, "--signature").removesuffix("\n")
+    assert signature == signature.strip()
+    expected = f"csig {csig.__version__} · {LAST_LINES[command]} · {hashed(signature)}"
+    assert run(*words).splitlines()[-1] == expected
+    assert run(*words, "-f", "markdown").splitlines()[-1] == f"`{expected}`"
+    assert f"% {expected}\n" in run(*words, "-f", "latex")
+    if words[0] == "interval":
+        return  # has nothing to explain
+    more = "--verbose" if words[0] == "audit" else "--explain"
+    assert run(*words, more).splitlines()[-2:] == [signature, expected]
+    if words[0] != "audit":  # whose record has none
+        assert record(*words)["signature"] == signature
+
+
+def test_a_script_checks_the_last_line_as_the_page_says(inside: Any, tmp_path: Path) -> None:
+    if shutil.which("sha256sum") is None:
+        pytest.skip("there is no sha256sum")
+    inside("compare")
+    (line,) = re.findall(r"^    (printf .*)$", SECTION, re.MULTILINE)
+    command = re.search(r"csig (.*) --signature", line)
+    assert command is not None
+    assert line.replace(command[1], "compare scores.csv") == (
+        """printf '%s' "$(csig compare scores.csv --signature)" | sha256sum | cut -c1-10"""
+    )
+    (tmp_path / "csig").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m csig.cli "$@"\n')
+    (tmp_path / "csig").chmod(0o755)
+    shutil.copy("three.csv", "scores.csv")
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": os.pathsep.join(sys.path)}
+    line = line.replace("scores.csv", "scores.csv --system a --system b")
+    printed = subprocess.run(
+        ["sh", "-c", line], env=environment, capture_output=True, text=True, check=True
+    )
+    last = run("compare", "scores.csv", "--system", "a", "--system", "b").splitlines()[-1]
+    assert printed.stdout == f"{last.split(' · ')[-1]}\n"
+
+
+def test_encodings_without_the_dot_have_a_bar(inside: Any) -> None:
+    inside("compare")
+    words = ["compare", "t.csv", "--system", "base", "--system", "new"]
+    for encoding, between in (("ascii", "|"), ("cp1252", "·"), ("shift_jis", "|")):
+        found = CliRunner(charset=encoding).invoke(program, words)
+        assert found.output.splitlines()[-1].split(" ")[2] == between
+
+
+def test_one_line_alone_is_on_standard_output(inside: Any) -> None:
+    inside("compare")
+    words = ["compare", "t.csv", "--system", "base", "--system", "new", "--signature"]
+    assert "--signature prints one line alone" in run(*words, "--json", "-", status=2)
+    run(*words, "--json", "r.json")
+    assert json.loads(Path("r.json").read_text("utf-8"))["signature"] == run(*words).strip()

@@ -81,7 +81,7 @@ def test_one_sided_is_about_the_later_one(alternative):
         assert own["tail"] == {"greater": "upper", "less": "lower"}[alternative]
     up = found["precision"]["pvalue"]  # the second system's is higher
     assert (up < 0.05) == (alternative == "greater")
-    said = words("compare", "--counts", "yeh.toml", "--alternative", alternative)
+    said = words("compare", "--counts", "yeh.toml", "--alternative", alternative, "--signature")
     assert f"|{alternative}|" in said  # the signature has what was asked
 
 

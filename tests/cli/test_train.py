@@ -48,7 +48,7 @@ def test_json_as_well(matrix):
     found = json.loads(expected)
     assert {name: found[name] for name in own} == own
     assert run(*GIVEN, "--json", "-") == expected
-    assert run(*GIVEN, "--json", "m.json").startswith("Scores in percent")
+    assert run(*GIVEN, "--json", "m.json").startswith("On news, which of new_1 and base is better")
     assert Path("m.json").read_text(encoding="utf-8") == expected
     assert run(*GIVEN, "--json", "-", "--output", "m.txt") == expected
     assert "csig compare tests that" in " ".join(Path("m.txt").read_text().split())
@@ -56,7 +56,8 @@ def test_json_as_well(matrix):
 
 def test_how_samples_depend_on_each_other_is_said(matrix):
     assert "share most of their sentences" in words("train", "m.csv", "--method", "kfold")
-    assert words("train", "m.csv").startswith("Caution: How the training samples were drawn is not")
+    said = words("train", "m.csv")
+    assert "Caution: How the training samples were drawn is not" in said.partition("Scores")[0]
 
 
 def test_pictures(matrix):

@@ -38,9 +38,9 @@ def labelled(number: int) -> Description:
 
 
 LABELLED = r"""
-Caution: A doubt.
-
 Read as tags read by conlleval's rules (g, a, b): 1,200 sentences, 4 in the gold.
+
+Caution: A doubt.
 
                Recall
 System  Found       %

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from csig import Comparison
 from csig.answers.answer import document_of_estimates
 from csig.answers.gathering import gathered
 from csig.answers.records import estimates_as_dict
+from csig.base.wording import figures
 from csig.comparing import estimates, sizes
 from csig.comparing.estimates import Estimates, Row, estimated
 from csig.comparing.options import Options
@@ -215,6 +217,11 @@ def few(n: int, differ: int | None = None, **changes: Any) -> str | None:
     return sizes.few(replace(INTERVAL, n_units=n, **changes), differ)
 
 
+def gain(low: float, high: float, greater: bool = True, percents: bool = True) -> str:
+    own = figures([low, high], percents, [(low, high)])
+    return sizes.gain(replace(INTERVAL, low=low, high=high), own, greater)
+
+
 def notes(intervals: Any, results: Any = RESULTS, **changes: Any) -> list[str]:
     return sizes.notes(intervals, results, replace(OPTIONS, **changes))
 
@@ -294,6 +301,41 @@ def test_units_that_differ_are_counted_as_csig_compare_does(tmp_path, options):
     assert difference.n_differ == beside.results["precision"].n_moving == 10
     assert difference.few is None
     assert Row(("a",), 0.5, "no units").few is None
+
+
+@pytest.mark.parametrize("n", [2, 3, 8])
+def test_the_answer_has_the_ends_of_the_intervals(tmp_path: Path, options: Options, n: int) -> None:
+    """Read back as numbers: to the better side if they are so; of many systems how many are."""
+    rng = np.random.default_rng(n)
+    scores = (10 + rng.random((60, n)) + np.arange(n) / 9 * (-1) ** np.arange(n)).round(3)
+    path = tmp_path / "scores.csv"
+    names = [f"s{i}" for i in range(n)]
+    rows = [",".join([str(i), *map(str, row)]) for i, row in enumerate(scores)]
+    path.write_text("\n".join([",".join(["id", *names]), *rows, ""]), encoding="utf-8")
+    for less in (False, True):
+        asked = replace(options, lower_is_better=less, metrics=("mean",))
+        found = estimated(Request(files=(str(path),)), asked)
+        ends = [row.interval for row in found.rows["mean"][n:]]
+        signed = [sorted((-1) ** less * end for end in (own.low, own.high)) for own in ends]
+        better = sum(low > 0 for low, _ in signed)
+        worse = sum(high < 0 for _, high in signed)
+        if n == 8:
+            assert found.answer == [
+                f"Of 7 systems, {better} are better than s0 on the mean, {worse} are worse, and "
+                f"{7 - better - worse} may be either (95% intervals)."
+            ]
+            continue
+        for name, (low, high), line in zip(names[1:], signed, found.answer, strict=True):
+            numbers = re.fullmatch(
+                rf"{name} (?:is|may be) (\S+)( worse)? to (\S+) (better|worse) than s0 on the mean "
+                r"\(95% interval\)\.", line)  # fmt: skip
+            assert numbers is not None, line
+            one, other = float(numbers[1]), float(numbers[3])
+            if numbers[2]:
+                one = -one
+            elif numbers[4] == "worse":
+                one, other = -other, -one
+            assert (one, other) == pytest.approx((low, high), abs=0.06)
 
 
 @pytest.fixture

@@ -35,14 +35,16 @@ def test_the_answer_the_call_and_the_command() -> None:
 
 
 def test_explained_with_sources() -> None:
-    """Doubts come first."""
+    """Doubts come below the answer."""
     said = " ".join(SAID.summary(explain=True).split())
     assert "Yeh, A. (2000). More accurate tests" in said
     assert "Verdicts: sound tests keep their level" in said
     wide = SAID.summary(explain=True, width=200)
     assert 'csig.classical.chi_square_test(comparison, "precision")' in wide
     said = str(csig.recommend(three_documents(), "f1"))
-    assert said.startswith("Caution: 3 documents can change F1: no two-sided p can be below 0.250")
+    answer, _, doubt = said.partition("\n\nCaution: ")
+    assert answer.startswith("Recommended for F1: ")
+    assert doubt.startswith("With 3 documents that differ no p-value can be below 0.25: at 0.05")
 
 
 def test_records() -> None:

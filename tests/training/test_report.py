@@ -32,8 +32,49 @@ def test_every_number_stands_where_it_belongs(found):
     assert scores.title == "Scores in percent over 3 bootstrap samples"
     assert differences.title.startswith("Differences in points over 3 bootstrap samples; a is")
     text = render(document_of_training(found), "text")
-    assert text.startswith("Caution: 3 training samples are few")
+    assert text.startswith("On t, y is ahead of x on 2 of 3 bootstrap samples, and they tie on 1.")
+    assert text.index("On u, x is ahead of y") < text.index("Caution: 3 training samples are few")
     assert text.index("Highest") < text.index("My own.")
+
+
+@pytest.mark.parametrize(
+    ("shift", "answer"),
+    [
+        (
+            0.0,
+            "Which of b and a is better depends on the training sample in {less} of 40 cases: "
+            "{more}",
+        ),
+        (2.0, "a is ahead of b on all 40 k-fold samples."),
+        (-2.0, "b is ahead of a on all 40 k-fold samples."),
+    ],
+)
+def test_the_answer_counts_samples(shift, answer):
+    rng = np.random.default_rng(5)
+    a, b = rng.random((2, 40)).round(2)
+    a += shift
+    scores = np.array([a, b]).reshape(2, 1, 40).transpose(2, 0, 1)
+    found = document_of_training(TrainingDistribution(scores, ("a", "b"), ("t",), "kfold"))
+    ahead, behind, ties = ((a > b).sum(), (a < b).sum(), (a == b).sum())
+    ordered = sorted([(ahead, "a"), (behind, "b")])
+    more = (
+        f"{ordered[1][1]} is ahead on {ordered[1][0]} of the k-fold samples, {ordered[0][1]} on "
+        f"{ordered[0][0]}" + f", and they tie on {ties}" * bool(ties) + "."
+    )
+    assert found.verdict == [answer.format(less=ordered[0][0], more=more)]
+
+
+def test_the_answer_for_one_system_for_ties_and_for_many():
+    def said(scores, *systems):
+        return document_of_training(TrainingDistribution(scores, systems, ("t",))).verdict
+
+    assert said([[[0.25]], [[0.5]]], "x") == ["x scores 25.00 to 50.00% over 2 training samples."]
+    assert said([[[0.5], [0.5]]] * 2, "x", "y") == ["y and x tie on all 2 training samples."]
+    ordered = [[k / 9] for k in range(8)]
+    many = [ordered, [ordered[1], ordered[0], *ordered[2:]]]
+    assert said(many, *"abcdefgh") == [
+        "Which of two systems is better depends on the training sample for 1 of 7 pairs."
+    ]
 
 
 def test_scores_that_are_no_shares():

@@ -24,6 +24,7 @@ from csig.report.document import (
     Table,
     Tone,
 )
+from csig.report.identity import last_lines
 
 #: Of a page: style in attributes, pictures within the page, and nothing else.
 CONTENT_SECURITY_POLICY = (
@@ -155,13 +156,13 @@ def fragment(document: Document, options: Rendering) -> str:
     """The document as one element, for a notebook or a page that is there already."""
     lead = f"<strong{_style(_TONES['doubt'])}>Caution:</strong> "
     border = ("border-left:.25em solid #a86400", "padding-left:.75em")
-    parts = [_paragraph(doubt, *border, lead=lead) for doubt in document.doubts]
-    parts += [_paragraph(line, "font-weight:bold") for line in document.verdict]
+    parts = [_paragraph(line, "font-weight:bold") for line in document.verdict]
+    parts += [_paragraph(doubt, *border, lead=lead) for doubt in document.doubts]
     explanation = document.explanation if options.explain else ()
     parts += map(block_html, (*document.tables, *document.notes, *explanation))
-    if document.signature:
+    for line in last_lines(document.signature, options):
         style = _style("overflow-wrap:anywhere", "font-size:.85em", "opacity:.85")
-        parts.append(f"<p><code{style}>{escaped(document.signature)}</code></p>")
+        parts.append(f"<p><code{style}>{escaped(line)}</code></p>")
     if options.cite and document.citation is not None:
         references = document.citation.references
         parts.append(_paragraph(document.citation.methods))
@@ -224,5 +225,8 @@ def page(document: Document, *, failed: bool) -> str:
             else block_html(block)
             for block in document.explanation
         ),
-        signature=escaped(document.signature).replace("|", "|<wbr>"),
+        signature="<br>".join(
+            escaped(line).replace("|", "|<wbr>")
+            for line in last_lines(document.signature, Rendering(explain=True))
+        ),
     )

@@ -17,6 +17,7 @@ from itertools import groupby
 
 from csig.base.wording import clean
 from csig.report.document import Block, Cell, Document, Picture, Rendering, Section, Table
+from csig.report.identity import last_lines
 from csig.report.rendering.text import fold
 
 _MARKS = {
@@ -199,7 +200,7 @@ def render(document: Document, options: Rendering) -> str:
     notes = list(map(escaped, document.notes))
     tables = [table.with_room(_WIDEST) for table in document.tables if table.columns]
     if not tables:
-        body = [*doubts, *body, *notes]
+        body = [*body, *doubts, *notes]
     for i, table in enumerate(tables):
         titles = [table.title] if i and table.title else [document.title, table.title]
         caption = ". ".join(title.rstrip(".") for title in titles if title)
@@ -216,8 +217,7 @@ def render(document: Document, options: Rendering) -> str:
             "\n% them in a font that has them (fontspec).",
             FALLBACK,
         ]
-    if document.signature:
-        head.append(_comment(document.signature))
+    head += map(_comment, last_lines(document.signature, options))
     last = [
         "\n".join([_comment(own.text), *map(_comment, own.bibtex.splitlines())])
         for own in (citation.references if citation is not None else ())

@@ -20,6 +20,7 @@ from collections.abc import Sequence
 
 from csig.base.wording import clean
 from csig.report.document import Block, Document, Picture, Rendering, Section, Table
+from csig.report.identity import last_lines
 
 _MARKS = re.compile(r"[\\`*_{}\[\]|~$]|#(?!\d)")
 
@@ -87,12 +88,12 @@ def _blocks(blocks: Sequence[Block], level: int = 3) -> list[str]:
 def render(document: Document, options: Rendering) -> str:
     """The document as Markdown."""
     blocks = [f"## {escaped(document.title)}"] if document.title else []
+    blocks += _blocks(document.verdict)
     blocks += [f"> **Caution:** {escaped(doubt)}" for doubt in document.doubts]
-    blocks += _blocks(document.verdict) + _blocks(document.tables) + _blocks(document.notes)
+    blocks += _blocks(document.tables) + _blocks(document.notes)
     if options.explain:
         blocks += _blocks(document.explanation)
-    if document.signature:
-        shown = clean(document.signature)
+    for shown in last_lines(document.signature, options):
         pad = " " if shown[:1] in "` " or shown[-1:] in "` " else ""
         blocks.append(f"{_fence(shown)}{pad}{shown}{pad}{_fence(shown)}")
     if options.cite and document.citation is not None:

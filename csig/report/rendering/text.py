@@ -26,6 +26,7 @@ from csig.report.document import (
     Table,
     Tone,
 )
+from csig.report.identity import last_lines
 
 #: Spaces between two columns of a table.
 GAP = 2
@@ -233,23 +234,23 @@ def _block(
 def render(document: Document, options: Rendering) -> str:
     """The document as text."""
     width = min(options.width, PROSE)
-    blocks: list[list[str]] = []
+    blocks = [fold(clean(line), width) for line in document.verdict]
     told: list[Sequence[tuple[str, str]]] = []
     for doubt in document.doubts:
         first, *more = fold(f"Caution: {clean(doubt)}", width, "  ")
         label = _painted("Caution:", "doubt", options)
         blocks.append([label + first.removeprefix("Caution:"), *more])
-    blocks += [fold(clean(line), width) for line in document.verdict]
     blocks += [_table(table, options, told) for table in document.tables]
     last = [line for note in document.notes for line in fold(clean(note), width)]
-    if document.signature and not options.explain:  # nothing between the notes and their signature
-        last.append(clean(document.signature))
-    blocks.append(last)
+    identity = last_lines(document.signature, options)
     if options.explain:
+        blocks.append(last)
         blocks += [
             lines for block in document.explanation for lines in _block(block, options, told)
         ]
-        blocks.append([clean(document.signature)] if document.signature else [])
+        blocks.append(identity)
+    else:  # nothing between the notes and their signature
+        blocks.append(last + identity)
     if options.cite and document.citation is not None:
         references = document.citation.references
         blocks.append(fold(clean(document.citation.methods), width))

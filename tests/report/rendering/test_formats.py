@@ -401,11 +401,11 @@ def test_numbers_are_mathematics_and_letters_those_of_pdflatex(text, written):
     assert latex.number(text) == written
 
 
-def test_without_a_table_doubts_come_first():
+def test_without_a_table_doubts_come_below_the_answer():
     """Tables of the explanation stand where they are."""
     document = Document(title="t", doubts=["d"], verdict=["ü"], notes=["n"], explanation=[PICTURE])
     text = render(document, "latex", EVERYTHING)
-    assert text.split("\n\n")[1:] == [r"\textbf{Caution:} d", "ü", "n\n"]
+    assert text.split("\n\n")[1:] == ["ü", r"\textbf{Caution:} d", "n\n"]
     assert "csigchar" not in text
     table = Table(name="t", title="More", columns=[Column("p")], rows=[[Cell("1", "pvalue")]])
     text = render(Document(title="t", explanation=["Why.", table]), "latex", EVERYTHING)

@@ -58,6 +58,8 @@ _PAGE = """\
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>{title}</title>
+<style>@media screen and (prefers-color-scheme: dark) {{
+img {{ filter: invert(1) hue-rotate(180deg); mix-blend-mode: screen; }} }}</style>
 </head>
 <body style="margin:1.5em auto;padding:0 1em;max-width:70em;font:1rem/1.5 system-ui,sans-serif">
 <main>

@@ -92,6 +92,8 @@ class Shown:
         explain: bool = False,
         cite: bool = False,
         width: int | None = None,
+        caption: str | None = None,
+        label: str | None = None,
     ) -> str:
         """The result as the command line prints it.
 
@@ -106,6 +108,8 @@ class Shown:
             what :func:`csig.compare` returns has them.
         width : int, optional
             Columns of the text; by default 90, wherever it is printed.
+        caption, label : str, optional
+            Of the first table in LaTeX; by default the title and ``tab:csig-...``.
 
         Returns
         -------
@@ -115,7 +119,8 @@ class Shown:
         Raises
         ------
         InputError
-            For another format, or a width that is no number of columns.
+            For another format, a width that is no number of columns, or a label that LaTeX
+            does not take.
 
         Examples
         --------
@@ -125,22 +130,14 @@ class Shown:
         >>> result
         <RandomizationResult mean: A - B = +0.5, p = 0.500 (exact, 2 items)>
         """
-        return self._rendered(format, explain=explain, cite=cite, width=width)
-
-    def _rendered(
-        self,
-        format: Format,
-        *,
-        explain: bool = False,
-        cite: bool = False,
-        width: int | None = None,
-        **choice: Any,
-    ) -> str:
-        """The result in a format; `choice` is what the builder of its document takes."""
-        one_of("format", format, FORMATS)
-        found: str = _report().rendered(
-            self, format, explain=explain, cite=cite, width=width, **choice
+        return self._rendered(
+            format, explain=explain, cite=cite, width=width, caption=caption, label=label
         )
+
+    def _rendered(self, format: Format, **choice: Any) -> str:
+        """The result in a format; of `choice` the builder of its document has what is its own."""
+        one_of("format", format, FORMATS)
+        found: str = _report().rendered(self, format, **choice)
         return found
 
     def to_dict(self) -> dict[str, Any]:

@@ -129,3 +129,5 @@ class Rendering:
     colour: bool = False  #: Whether text has escapes of a terminal's colours in it.
     explain: bool = False  #: Whether the explanation is there.
     cite: bool = False  #: Whether the methods sentence and the references are there.
+    caption: str = ""  #: Of the first table in LaTeX; by default the title.
+    label: str = ""  #: Of the first table in LaTeX, and how those of the others begin.

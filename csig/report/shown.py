@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import singledispatch
 from importlib.util import find_spec
 from typing import Any
 
-from csig.base.errors import InputError
+from csig.base.errors import InputError, in_python
 from csig.base.shown import Shown
 from csig.base.validation import positive
 from csig.base.wording import first_few
 from csig.report.document import PROSE, Block, Document, Picture
-from csig.report.rendering import Format, Rendering, render
+from csig.report.rendering import Format, Rendering, of_latex, render
 
 #: The narrowest text.
 LEAST_WIDTH = 20
@@ -36,11 +37,21 @@ def document_of(result: object, **choice: Any) -> Document:
 
 
 def rendered(
-    result: object, format: Format, *, explain: bool, cite: bool, width: int | None, **choice: Any
+    result: object,
+    format: Format,
+    *,
+    explain: bool = False,
+    cite: bool = False,
+    width: int | None = None,
+    caption: str | None = None,
+    label: str | None = None,
+    **choice: Any,
 ) -> str:
     """A result in a format; `choice` is what the builder of its document takes."""
     columns = PROSE if width is None else max(LEAST_WIDTH, positive("width", width))
-    options = Rendering(width=columns, explain=bool(explain), cite=bool(cite))
+    with in_python(output_format="format"):
+        named = of_latex(format, caption, label)
+    options = replace(named, width=columns, explain=bool(explain), cite=bool(cite))
     return render(document_of(result, **choice), format, options)
 
 

@@ -132,27 +132,27 @@ def _named(text: str) -> str:
     return " ".join("$-$" if word == "-" else escaped(word) for word in text.split(" "))
 
 
-def _width(text: str) -> float:
+def width_of(text: str) -> float:
     """How wide a text is at most, in sizes of its letters."""
     if text.isascii():
         return sum(text.encode().translate(_OF_ASCII)) / 100
-    wide = (_width(c) * 100 if c.isascii() else 79 if _known(c) else _OF_NUMBER for c in text)
+    wide = (width_of(c) * 100 if c.isascii() else 79 if _known(c) else _OF_NUMBER for c in text)
     return sum(wide) / 100
 
 
-def _width_of(cell: Cell) -> float:
+def _cell_width(cell: Cell) -> float:
     """How wide a cell is at most: the signs of mathematics are wider than those of texts."""
     text = clean(cell.text)
     if cell.kind in _NUMBERS:  # a power of ten takes more than its letter, an inequality a space
-        return _width(text.replace("-", "+").replace("e", "+10").replace("<", "< "))
-    return _width(f" {text} ".replace(" - ", " + ")) - 0.68
+        return width_of(text.replace("-", "+").replace("e", "+10").replace("<", "< "))
+    return width_of(f" {text} ".replace(" - ", " + ")) - 0.68
 
 
 def _longest_word(cell: Cell) -> float:
     """How wide it is where it is folded wherever it can be."""
     if cell.kind in _NUMBERS:
-        return _width_of(cell)
-    return max(map(_width, re.split(r"(?<=[-/_])| ", clean(cell.text))), default=0)
+        return _cell_width(cell)
+    return max(map(width_of, re.split(r"(?<=[-/_])| ", clean(cell.text))), default=0)
 
 
 def _titles(table: Table) -> list[list[str]]:
@@ -187,10 +187,10 @@ class _Layout:
 
 def _layout(table: Table) -> _Layout | None:
     """The best place in which it has room; None where there is none for it as one."""
-    titles = [max(map(_width, lines), default=0) for lines in _titles(table)]
+    titles = [max(map(width_of, lines), default=0) for lines in _titles(table)]
     columns = [[row[i] for row in table.rows] for i in range(len(table.columns))]
     whole = [
-        max([title, *map(_width_of, cells)]) for title, cells in zip(titles, columns, strict=True)
+        max([title, *map(_cell_width, cells)]) for title, cells in zip(titles, columns, strict=True)
     ]
     fewest, most = _FOLDED
     least = [
@@ -265,7 +265,7 @@ def _cell(cell: Cell, layout: _Layout, column: int) -> str:
         return number(cell.text)
     text = _named(cell.text) if cell.kind == "name" else escaped(cell.text)
     width = layout.widths[column]
-    if width is None or _width_of(cell) <= width:
+    if width is None or _cell_width(cell) <= width:
         return text
     return rf"\parbox[t]{{{layout.folded(column)}}}{{\raggedright {_breakable(text)}\strut}}"
 

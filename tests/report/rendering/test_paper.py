@@ -115,7 +115,7 @@ def too_wide(text: str, which: int = 0) -> list[tuple[float, str]]:
 @pytest.mark.parametrize("letter", string.ascii_letters + string.digits + " .,:;!?()[]/*%&#=+@-")
 def test_letters_are_taken_for_no_narrower_than_they_are(letter):
     widest = max(width_of(letter), width_of(letter, "STIXGeneral"))  # of Times's widths
-    assert widest - 0.002 < latex._width(letter) < widest + 0.14
+    assert widest - 0.002 < latex.width_of(letter) < widest + 0.14
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -79,7 +79,7 @@ class Shown:
         return text if len(text) <= WIDTH else f"{text[: WIDTH - 4]}...>"
 
     def __str__(self) -> str:
-        return self.summary().rstrip("\n")
+        return self._rendered("text").rstrip("\n")
 
     def _repr_html_(self) -> str:
         found: str = _report().notebook(self)
@@ -206,6 +206,20 @@ class ShownArrays(Shown):
 
     def __hash__(self) -> int:
         return hash(repr(self))
+
+
+class ShownRows(Shown):
+    """What is shown as the rows that programs have of it: a pair, a check, what was compared."""
+
+    __slots__ = ()
+
+    def _line(self) -> str:
+        return ", ".join(f"{name} {value}" for name, value in self._rows()[0].items())
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """By default one, of all public fields; with arrays one for each of their elements."""
+        return [{own.name: getattr(self, own.name) for own in fields(self)  # type: ignore[arg-type]
+                 if not own.name.startswith("_")}]  # fmt: skip
 
 
 def _report() -> ModuleType:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from csig._version import __version__
 from csig.base import wording
+from csig.readers.reading import Reading
 from csig.readers.request import Input
 from csig.report.document import Document, Scalar, Table
 from csig.report.forms import Text, table
+from csig.report.shown import document_of
 
 if TYPE_CHECKING:
     from csig.readers.describe import ColumnRow, Description
@@ -167,6 +169,11 @@ def _rows(found: Description) -> list[dict[str, Scalar]]:
                 "label_correct": label.correct[own.system],
             })  # fmt: skip
     return rows
+
+
+@document_of.register
+def _(reading: Reading) -> Document:
+    return document_of_description(reading.describe())
 
 
 def document_of_description(found: Description, command: str = "") -> Document:

@@ -9,12 +9,12 @@ import json
 import re
 import sys
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from typing import Any
 
 import pandas
 import pytest
 from brute import PAPER
+from elements import Page
 from places import EXAMPLES
 from written import refusal
 
@@ -124,25 +124,6 @@ def results_fixture() -> dict[str, Any]:
     return {type(own).__name__: own for own in made()}
 
 
-class Elements(HTMLParser):
-    """Names of elements; every end is that of the last beginning."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.names: list[str] = []
-        self.open: list[str] = []
-        self.feed(text)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        self.names.append(tag)
-        self.open += [] if tag in ("br", "img", "wbr") else [tag]
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-
 def test_every_public_class_is_a_result_or_what_is_given(results):
     found = public_classes()
     shown = {name for name, own in found.items() if issubclass(own, Shown)}
@@ -160,7 +141,7 @@ def test_every_result_shows_itself_in_every_way(results):
         assert len(text) < 20_000, name
         assert "object at 0x" not in line + text + part, name
         assert part.startswith('<div class="csig">'), name
-        assert "table" in Elements(part).names, name
+        assert "table" in Page(part).tags(), name
         frame = result.to_frame("pandas")
         assert isinstance(frame, pandas.DataFrame), name
         assert len(frame), name

@@ -19,7 +19,8 @@ from elements import Page
 from places import EXAMPLES
 
 import csig
-from csig.report.rendering import html as pages
+from csig.report.document import Cell, Column, Table
+from csig.report.rendering.html import block_html
 
 DIGITS = [EXAMPLES / "digits" / f"{own}.tsv" for own in ("gold", "nearest-centroid",
                                                          "logistic-regression")]  # fmt: skip
@@ -67,7 +68,9 @@ def test_a_fragment_is_readable_on_white_and_on_black():
         low, high = sorted(float(light(own) @ [0.2126, 0.7152, 0.0722]) for own in (one, other))
         return (high + 0.05) / (low + 0.05)
 
-    colours = re.findall(r"color:(#\w{6})", " ".join(pages._TONES.values()))
+    cells = [Cell("x", "text", tone) for tone in ("better", "worse", "doubt", "quiet")]
+    table = Table(name="t", columns=[Column("")] * len(cells), rows=[cells])
+    colours = re.findall(r"[\";]color:(#\w{6})", block_html(table))
     assert len(colours) == 3
     for own in colours:
         assert contrast(own, "#ffffff") >= 4.5

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 from csig.base.defaults import RESAMPLES, YEH_RESAMPLES
 from csig.base.errors import InputError
-from csig.base.shown import Shown
+from csig.base.shown import Shown, ShownRows
 from csig.base.validation import Alternative
 from csig.base.wording import count, first_few, perhaps, pvalue
 
@@ -34,7 +34,7 @@ VERDICTS: tuple[Soundness, ...] = get_args(Soundness)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Advice:
+class Advice(ShownRows):
     """A test, and whether it is sound on these data."""
 
     test: str  #: Its name.

@@ -8,7 +8,7 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from csig.base.shown import Shown
+from csig.base.shown import Shown, ShownRows
 from csig.base.wording import clean
 from csig.data.comparison import Comparison
 from csig.engines.base import EDITION
@@ -20,7 +20,7 @@ RISK = 1e-6
 
 
 @dataclass(frozen=True)
-class Check:
+class Check(ShownRows):
     """One check of an audit: what was done, what was observed, and what it means."""
 
     name: str  #: Such as "exact: f1"; the part before the colon is the kind of check.

@@ -76,7 +76,7 @@ class Shown:
         return text if len(text) <= WIDTH else f"{text[: WIDTH - 4]}...>"
 
     def __str__(self) -> str:
-        return self.summary().rstrip("\n")
+        return self._rendered("text").rstrip("\n")
 
     def _repr_html_(self) -> str:
         page: str = _report().notebook(self)
@@ -89,6 +89,8 @@ class Shown:
         explain: bool = False,
         cite: bool = False,
         width: int | None = None,
+        caption: str | None = None,
+        label: str | None = None,
     ) -> str:
         """The result as the command line prints it.
 
@@ -103,6 +105,8 @@ class Shown:
             what :func:`csig.compare` returns has them.
         width : int, optional
             Columns of the text; by default 90, wherever it is printed.
+        caption, label : str, optional
+            Of the first table in LaTeX; by default the title and ``tab:csig-...``.
 
         Returns
         -------
@@ -112,7 +116,8 @@ class Shown:
         Raises
         ------
         InputError
-            For another format, or a width that is no number of columns.
+            For another format, a width that is no number of columns, or a label that LaTeX
+            does not take.
 
         Examples
         --------
@@ -122,22 +127,14 @@ class Shown:
         >>> result
         <RandomizationResult mean: A - B = +0.5, p = 0.500 (exact, 2 items)>
         """
-        return self._rendered(format, explain=explain, cite=cite, width=width)
-
-    def _rendered(
-        self,
-        format: Format,
-        *,
-        explain: bool = False,
-        cite: bool = False,
-        width: int | None = None,
-        **choice: Any,
-    ) -> str:
-        """The result in a format; `choice` is what the builder of its document takes."""
-        one_of("format", format, FORMATS)
-        text: str = _report().rendered(
-            self, format, explain=explain, cite=cite, width=width, **choice
+        return self._rendered(
+            format, explain=explain, cite=cite, width=width, caption=caption, label=label
         )
+
+    def _rendered(self, format: Format, **choice: Any) -> str:
+        """The result in a format; of `choice` the builder of its document has what is its own."""
+        one_of("format", format, FORMATS)
+        text: str = _report().rendered(self, format, **choice)
         return text
 
     def to_dict(self) -> dict[str, Any]:
@@ -206,6 +203,20 @@ class ShownArrays(Shown):
 
     def __hash__(self) -> int:
         return hash(repr(self))
+
+
+class ShownRows(Shown):
+    """What is shown as the rows that programs have of it: a pair, a check, what was compared."""
+
+    __slots__ = ()
+
+    def _line(self) -> str:
+        return ", ".join(f"{name} {value}" for name, value in self._rows()[0].items())
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """By default one, of all public fields; with arrays one for each of their elements."""
+        return [{own.name: getattr(self, own.name) for own in fields(self)  # type: ignore[arg-type]
+                 if not own.name.startswith("_")}]  # fmt: skip
 
 
 def _report() -> ModuleType:

@@ -49,6 +49,7 @@ from csig.engines.questions import make_question
 from csig.probability.binomial import rate_pvalue
 from csig.report.document import Document, Tone
 from csig.report.forms import picked, table
+from csig.report.shown import document_of
 
 # ---- in words ----------------------------------------------------------------------------------
 
@@ -915,6 +916,7 @@ def check_claims(claims: Claims) -> ClaimsReport:
     return ClaimsReport(claims, tuple(finding for check in CHECKS for finding in check(known)))
 
 
+@document_of.register
 def claims_document(found: ClaimsReport) -> Document:
     """The findings on published numbers."""
     tones: dict[str, Tone] = {"confirmed": "better", **dict.fromkeys(WRONG, "worse")}

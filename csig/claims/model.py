@@ -24,6 +24,7 @@ from fractions import Fraction
 from typing import Any
 
 from csig.base.errors import InputError
+from csig.base.shown import Shown, ShownRows
 from csig.base.validation import Alternative
 from csig.data.metrics import Metric
 from csig.report.forms import plain
@@ -350,7 +351,7 @@ class Claims:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Finding:
+class Finding(ShownRows):
     """What one check found about one claim."""
 
     #: "counts", "score", "scores together", "hits and p", "one-sided and two-sided", "exact hits",
@@ -388,7 +389,7 @@ class Finding:
 
 
 @dataclass(frozen=True, repr=False)
-class ClaimsReport:
+class ClaimsReport(Shown, report="csig.claims.checker"):
     """All findings about a text."""
 
     claims: Claims
@@ -404,7 +405,7 @@ class ClaimsReport:
         return not any(finding.verdict in WRONG for finding in self.findings)
 
     @property
-    def summary(self) -> dict[str, int]:
+    def summary(self) -> dict[str, int]:  # type: ignore[override]
         """{verdict: how many findings}, the best verdict first."""
         said = [finding.verdict for finding in self.findings]
         return {verdict: said.count(verdict) for verdict in VERDICTS if verdict in said}

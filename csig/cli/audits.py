@@ -200,7 +200,7 @@ def audit(
             elif whole is not None:
                 write_stdout(makers[whole]().encode("utf-8", "replace"))
             else:
-                print_document(document, output_format, explain=verbose, cite=cite)
+                print_document(document, output_format, Rendering(explain=verbose, cite=cite))
         failures.end()
     if not found.passed:
         raise click.exceptions.Exit(1)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     "--alpha --output-format --json --worst --plot --explain --strict",
     f"{INPUT}{SEEDED}--baseline --sensitivity --lower-is-better --statistic --decide --risk "
     "--resamples --zero-division --scheduler --pvalue-confidence --interval --confidence-level "
-    "--paired-runs --progress --cite --signature --all-tests",
+    "--paired-runs --progress --cite --signature --all-tests --caption --label",
 )
 def compare(
     decide: bool, risk: float | None, resamples: int | None, scheduler: str | None, **given: Any
@@ -111,7 +111,7 @@ def compare(
     "--system --gold-column --id --cluster --metric --unit --method --confidence-level --seed "
     "--output-format --json --plot --strict",
     f"{INPUT}{SEEDED}--baseline --lower-is-better --resamples --paired-runs --zero-division "
-    "--progress --cite --signature --plot-kind",
+    "--progress --cite --signature --plot-kind --caption --label",
 )
 def interval(method: str, confidence_level: float, resamples: int | None, **given: Any) -> None:
     """Give intervals for the scores of the systems and for their differences.

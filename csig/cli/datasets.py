@@ -15,7 +15,7 @@ from csig.readers.request import Request
 @command(
     "--dataset --id --system --baseline --pairs --correction --alpha --lower-is-better "
     "--output-format --all-tests --explain --plot --json --strict",
-    f"{TABLES}{SEEDED}--metric --zero-method --resamples --progress --plot-by",
+    f"{TABLES}{SEEDED}--metric --zero-method --resamples --progress --plot-by --caption --label",
 )
 def datasets(
     dataset: str | None,

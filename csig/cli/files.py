@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @command(
     "--system --gold-column --id --cluster --ignore --format --output-format --json --strict",
-    f"{INPUT}--lower-is-better",
+    f"{INPUT}--lower-is-better --caption --label",
 )
 def describe(lower_is_better: bool | None, **given: Any) -> None:
     """Read what csig compare reads, and say as what: form, columns, roles, units, labels.

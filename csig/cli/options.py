@@ -638,6 +638,8 @@ _OUTPUT: Options = {
         "train": _format("What is printed; LaTeX needs the package booktabs.", "--format"),
         "": _format("What the report is printed as."),
     },
+    "--caption": _text("With -f latex: the caption of the first table.", "TEXT"),
+    "--label": _text("With -f latex: the label of the first table.", "NAME"),
     "--output -o": {
         "train": _output("Where it goes.  [default: -]"),
         "convert": _output(

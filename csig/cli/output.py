@@ -21,7 +21,7 @@ from csig.base.wording import clean
 from csig.cli.options import end, metric_names
 from csig.comparing.options import Options
 from csig.report.document import Document
-from csig.report.rendering import Format, Rendering, render
+from csig.report.rendering import Format, Rendering, of_latex, render
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -67,7 +67,7 @@ def said_beside(cautions: Iterable[str], notes: Iterable[str]) -> None:
 
 
 def print_document(
-    document: Document, format: Format = "text", *, explain: bool = False, cite: bool = False
+    document: Document, format: Format = "text", options: Rendering | None = None
 ) -> None:
     """Print a document; nothing where standard output is closed.
 
@@ -77,14 +77,14 @@ def print_document(
     file = sys.stdout
     if file is None:
         return
+    options = options or Rendering()
     if format != "text":
-        options = Rendering(explain=explain, cite=cite)
         write_stdout(render(document, format, options).encode("utf-8", "replace"))
         if format == "csv":
             said_beside(document.doubts, document.notes)
         return
     colour = colourful(file)
-    options = Rendering(width=width_of(file), colour=colour, explain=explain, cite=cite)
+    options = replace(options, width=width_of(file), colour=colour)
     try:
         options.between.encode(file.encoding or "utf-8")
     except UnicodeEncodeError:
@@ -113,6 +113,8 @@ class Output:
     explain: bool = False
     cite: bool = False
     signature: bool = False
+    caption: str | None = None
+    label: str | None = None
     json_path: str | None = None
     plot_path: str | None = None
     plot_kind: str | None = None
@@ -134,6 +136,8 @@ class Output:
     ) -> None:
         """Make a result and its document, print, write and draw them, and end with a status."""
         distinct({"--json": self.json_path, "--plot": self.plot_path})
+        named = of_latex(self.output_format, self.caption, self.label)
+        options = replace(named, explain=self.explain, cite=self.cite)
         with ExitStack() as stack:
             picture = record = None
             if self.plot_path is not None and figure_of is not None:
@@ -157,7 +161,7 @@ class Output:
             if self.signature:
                 click.echo(document.signature)
             else:
-                print_document(document, form, explain=self.explain, cite=self.cite)
+                print_document(document, form, options)
             failures.end()
             if picture is not None and figure_of is not None:
                 picture.write(bytes_of(figure_of(found), kind))

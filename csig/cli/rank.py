@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     "--true --methods --lower --sample --n --baseline --ties --alpha --seed --output-format "
     "--explain --plot --json --strict",
     f"{CELLS}{SEEDED}--sample-n --interval --confidence-level --resamples --progress --cite "
-    "--signature --plot-kind",
+    "--signature --plot-kind --caption --label",
 )
 def rank(
     table: str,

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _OWN = {
     "rows", "folds", "test_share", "all_tests", "metrics", "unit", "resamples", "seed",
     "bit_generator", "threads", "strict", "output_format", "json_path", "explain", "max_size",
+    "caption", "label",
 }  # fmt: skip
 
 
@@ -26,7 +27,7 @@ _OWN = {
     "--system --gold-column --id --cluster --metric --unit --rows --folds --all-tests --seed "
     "--output-format --explain --json --strict",
     f"{INPUT}{SEEDED}--baseline --lower-is-better --test-share --dataset --resamples "
-    "--zero-division --progress",
+    "--zero-division --progress --caption --label",
 )
 def recommend(metrics: tuple[str, ...], **given: Any) -> None:
     """Say which test is sound on these data, which are not, and why.

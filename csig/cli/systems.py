@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     "--system --baseline --id --cluster --metric --unit --correction --seed --alpha "
     "--output-format --letters --json --strict",
     f"{INPUT}{SEEDED}--lower-is-better --statistic --resamples --zero-division --scheduler "
-    "--progress --explain --cite --signature --plot --plot-kind",
+    "--progress --explain --cite --signature --plot --plot-kind --caption --label",
 )
 def systems(
     metrics: tuple[str, ...],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -17,18 +18,20 @@ from csig.cli.output import (
     print_document,
     write_stdout,
 )
-from csig.report.rendering import Format, Rendering, render
+from csig.report.rendering import Format, of_latex, render
 
 
 @command(
     "--method --replicate-column --system-column --test-set-column --item-column --score-column "
     "--quoting --decimal --max-size --a --b --baseline --confidence-level --progress "
-    "--output-format --output --plot --json"
+    "--output-format --caption --label --output --plot --json"
 )
 def train(
     table: str,
     confidence_level: float,
     output_format: Format,
+    caption: str | None,
+    label: str | None,
     output: str | None,
     plot_path: str | None,
     json_path: str | None,
@@ -66,6 +69,7 @@ def train(
         if plot_path != "-" and not plot_path.endswith(".svg"):
             raise click.UsageError(f"--plot {plot_path}: expected a name in .svg")
     distinct(paths)
+    named = of_latex(output_format, caption, label)
     from csig.training.distribution import TrainingDistribution
     from csig.training.report import document_of_training
 
@@ -80,7 +84,7 @@ def train(
         )
         record = render(document, "json")
         bar(2, 3)
-        shown = render(document, output_format, Rendering(width=PIPED_WIDTH))
+        shown = render(document, output_format, replace(named, width=PIPED_WIDTH))
     contents = {
         "table": shown,
         "picture": None if plot_path is None else found.svg(**chosen),
@@ -91,7 +95,7 @@ def train(
         if path is None or content is None:
             continue
         if path == "-" and what == "table":
-            print_document(document, output_format)
+            print_document(document, output_format, named)
         elif path == "-":
             write_stdout(content.encode())
         else:

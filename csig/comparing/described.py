@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 from csig._version import __version__
 from csig.base import wording
 from csig.comparing import verdict
+from csig.readers.reading import Reading
 from csig.readers.request import Input
 from csig.report.document import Document, Scalar, Table
 from csig.report.forms import Text, table
+from csig.report.shown import document_of
 
 if TYPE_CHECKING:
     from csig.readers.data import Data
@@ -173,8 +175,6 @@ def _rows(found: Description) -> list[dict[str, Scalar]]:
 
 def doubts_of_pairs(data: Data, lower_is_better: bool | None = None) -> list[str]:
     """What csig compare doubts in the data, before any metric is looked at."""
-    from csig.readers.reading import Reading  # for those who describe
-
     found: list[str] = []
     reading = Reading(data, lower_is_better=lower_is_better)
     pairs = reading.pairs if len(data.names) > 1 else ()
@@ -187,6 +187,11 @@ def doubts_of_pairs(data: Data, lower_is_better: bool | None = None) -> list[str
                 for line in verdict.of_data(comparison, moving)
             ]
     return found
+
+
+@document_of.register
+def _(reading: Reading) -> Document:
+    return document_of_description(reading.describe())
 
 
 def document_of_description(found: Description, command: str = "") -> Document:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from csig.base.errors import InputError, NoInterval
-from csig.base.shown import WIDTH
+from csig.base.shown import WIDTH, ShownRows
 from csig.base.validation import check_zero_division, instance, one_of
 from csig.base.wording import amount, clean, count, documented, few, first_few, noun, perhaps
 from csig.data import metrics
@@ -62,7 +62,7 @@ MOST_COLUMNS = 5
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison:
+class Comparison(ShownRows):
     """Two systems on the same test data.
 
     Made by :meth:`from_counts`, :meth:`from_responses`, :meth:`from_statistics`,
@@ -100,6 +100,14 @@ class Comparison:
     def __post_init__(self) -> None:
         if not self.scale:
             object.__setattr__(self, "scale", (Fraction(1),) * len(self.columns))
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """Of each system the sums."""
+        units = {"unit": self.unit, "n_differ": self.n_units}
+        return [
+            {"system": name, **self.sums(system), **units}
+            for name, system in zip(self.names, "ab", strict=True)
+        ]
 
     def __repr__(self) -> str:
         a, b = self.sums("a"), self.sums("b")

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from csig.base.errors import InputError
+from csig.base.shown import ShownRows
 from csig.base.validation import public
 from csig.base.wording import first_few, perhaps
 from csig.data.labels import class_columns
@@ -89,7 +90,7 @@ class Exact(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Metric:
+class Metric(ShownRows):
     """A metric: a weighted sum of columns over another, or any function of the sums.
 
     Parameters

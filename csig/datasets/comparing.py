@@ -15,7 +15,7 @@ from csig.base import wording
 from csig.base.defaults import DATASET_CORRECTIONS, DATASET_TESTS, YEH_RESAMPLES, ZERO_METHODS
 from csig.base.errors import InputError, argument, in_python, warn
 from csig.base.progress import shown
-from csig.base.shown import Library, ShownArrays, as_frame
+from csig.base.shown import Library, ShownArrays, ShownRows, as_frame
 from csig.base.validation import between, one_of, positive
 from csig.base.wording import clean, counted
 from csig.classical.paired import ZeroMethod
@@ -49,7 +49,7 @@ MOST_PAIRS = 20_000
 
 
 @dataclass(frozen=True)
-class DatasetSystem:
+class DatasetSystem(ShownRows):
     """A system among the others."""
 
     name: str  #: The system.
@@ -65,7 +65,7 @@ class DatasetSystem:
 
 
 @dataclass(frozen=True)
-class DatasetPair:
+class DatasetPair(ShownRows):
     """Two systems: of all pairs the better in rank first, beside a baseline the baseline second."""
 
     system: str  #: system, other: their names.

@@ -15,6 +15,7 @@ import numpy as np
 
 from csig.base import wording
 from csig.base.errors import InputError
+from csig.base.shown import ShownRows
 from csig.base.wording import counted
 from csig.classical.paired import ZeroMethod, paired_t_test, sign_test, wilcoxon_test
 from csig.comparing.randomization import randomization_test
@@ -295,7 +296,7 @@ def _by_ranks(pairs: PairTable, table: DatasetTable, ranks: NDArray[np.float64])
 
 
 @dataclass(frozen=True)
-class OverallTest:
+class OverallTest(ShownRows):
     """A test of all systems at once, or of two."""
 
     #: Of all systems "friedman", "friedman-ties", "iman-davenport", "iman-davenport-ties", "quade",

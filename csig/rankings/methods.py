@@ -13,7 +13,7 @@ import numpy as np
 from csig import streams
 from csig.base.defaults import FLIPS
 from csig.base.errors import InputError
-from csig.base.shown import ShownArrays
+from csig.base.shown import ShownArrays, ShownRows
 from csig.base.validation import Alternative, Method, between, check_alternative, positive, public
 from csig.base.wording import (
     clean,
@@ -77,7 +77,7 @@ def where(accepted: Accepted, n: int) -> str:
 
 
 @dataclass(frozen=True)
-class RankingRegion:
+class RankingRegion(ShownRows):
     """Neighbouring lengths, among those that were tested, at which one method is better."""
 
     first: int  #: first, last: the lengths.
@@ -98,7 +98,7 @@ def widest(
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MethodPair:
+class MethodPair(ShownRows):
     """Two ranking methods at every length.
 
     All arrays have the shape (lengths,), but for `only_a` and `only_b`. Thresholds and samples have

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from csig.base.errors import InputError
-from csig.base.shown import ShownArrays
+from csig.base.shown import ShownArrays, ShownRows
 from csig.base.validation import as_integer, between, one_of, positive, public
 from csig.base.wording import clean, count, counted, decimal, documented, first_few, perhaps
 from csig.data.units import Unordered, by_label, score_array
@@ -347,7 +347,7 @@ INTERVALS: tuple[ProportionInterval, ...] = get_args(ProportionInterval)
 
 
 @dataclass(frozen=True, eq=False)
-class NBestCurve:
+class NBestCurve(ShownRows):
     """The n best candidates of a method, for every n that was asked for.
 
     All arrays have the shape (lengths,).

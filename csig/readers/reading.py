@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
 
 from csig.base.errors import InputError, argument, in_python, naming
+from csig.base.shown import Shown
 from csig.base.validation import no_argument, one_of
 from csig.base.wording import clean, first_few, perhaps
 from csig.data.comparison import Comparison
@@ -50,7 +51,7 @@ def baseline_of(names: Sequence[str], baseline: str) -> int:
 
 
 @dataclass(frozen=True, repr=False)
-class Reading:
+class Reading(Shown, report="csig.comparing.described"):
     """Systems on the same test data, as files have them and options choose them."""
 
     #: What was read.

@@ -147,3 +147,5 @@ class Rendering:
     explain: bool = False  #: Whether the explanation is there.
     cite: bool = False  #: Whether the methods sentence and the references are there.
     between: str = " \u00b7 "  #: What stands between the parts of the last line.
+    caption: str = ""  #: Of the first table in LaTeX; by default the title.
+    label: str = ""  #: Of the first table in LaTeX, and how those of the others begin.

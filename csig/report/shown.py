@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
+from dataclasses import is_dataclass, replace
 from functools import singledispatch
 from importlib.util import find_spec
 from typing import Any
 
-from csig.base.errors import InputError
-from csig.base.shown import Shown
+from csig.base.errors import InputError, in_python
+from csig.base.shown import Shown, ShownRows
 from csig.base.validation import positive
 from csig.base.wording import first_few
-from csig.report.document import PROSE, Block, Document, Picture
-from csig.report.rendering import Format, Rendering, render
+from csig.report.document import PROSE, Block, Document, Picture, Scalar
+from csig.report.forms import Row, fields_of, paired, plain, records, table
+from csig.report.rendering import Format, Rendering, of_latex, render
 
 #: The narrowest text.
 LEAST_WIDTH = 20
@@ -35,12 +37,77 @@ def document_of(result: object, **choice: Any) -> Document:
     return document_of(result, **choice)
 
 
+def _one_by_one(row: Mapping[str, Any]) -> list[Row]:
+    """Rows whose cells hold no arrays, pairs of them, results or functions."""
+    cells: dict[str, Any] = {}
+    for name, value in row.items():
+        if isinstance(value, (list, tuple)) and any(hasattr(own, "tolist") for own in value):
+            cells |= paired({name: value})
+        elif isinstance(value, Mapping):
+            cells |= {f"{name}_{own}": inner for own, inner in value.items()}
+        elif is_dataclass(value) and not isinstance(value, type):
+            cells |= {f"{name}_{own}": inner for own, inner in fields_of(value).items()}
+        else:
+            cells[name] = value
+    cells = {k: own.tolist() if hasattr(own, "tolist") else own for k, own in cells.items()}
+    length = max((len(own) for own in cells.values() if isinstance(own, list)), default=1)
+
+    def cell(value: Any, i: int) -> Scalar:
+        if isinstance(value, list) and len(value) == length:
+            value = value[i]
+        if value is None or isinstance(value, (str, int, float)):
+            return value
+        if isinstance(value, (list, tuple)):
+            return ", ".join(map(str, value))
+        return str(getattr(value, "__qualname__", value))
+
+    return [{name: cell(own, i) for name, own in cells.items()} for i in range(length)]
+
+
+@document_of.register
+def _(result: ShownRows) -> Document:
+    """One row stands upright."""
+    rows = [one for row in result._rows() for one in _one_by_one(row)]
+
+    def text(value: Scalar) -> str:
+        shown = f"{value:.6g}" if isinstance(value, float) else str(value)
+        return "" if value is None else shown
+
+    def title(name: str) -> str:
+        return name.replace("_", " ")
+
+    if len(rows) == 1:
+        upright = [(title(name), text(own)) for name, own in rows[0].items() if own is not None]
+        shown = table("fields", "nt", ("", ""), upright)
+    else:
+        kinds = "".join("t" if isinstance(own, str) else "#" for own in rows[0].values())
+        cells = [[text(own) for own in row.values()] for row in rows]
+        shown = table("rows", kinds, map(title, rows[0]), cells)
+    name = type(result).__name__
+    return Document(
+        title=name,
+        tables=[shown],
+        rows=rows,
+        record=lambda: records([{"kind": name, **plain(row)} for row in rows]),
+    )
+
+
 def rendered(
-    result: object, format: Format, *, explain: bool, cite: bool, width: int | None, **choice: Any
+    result: object,
+    format: Format,
+    *,
+    explain: bool = False,
+    cite: bool = False,
+    width: int | None = None,
+    caption: str | None = None,
+    label: str | None = None,
+    **choice: Any,
 ) -> str:
     """A result in a format; `choice` is what the builder of its document takes."""
     columns = PROSE if width is None else max(LEAST_WIDTH, positive("width", width))
-    options = Rendering(width=columns, explain=bool(explain), cite=bool(cite))
+    with in_python(output_format="format"):
+        named = of_latex(format, caption, label)
+    options = replace(named, width=columns, explain=bool(explain), cite=bool(cite))
     return render(document_of(result, **choice), format, options)
 
 

@@ -16,14 +16,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TypeVar, overload
+from typing import Any, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from csig.base import wording
 from csig.base.errors import InputError
-from csig.base.shown import Shown
+from csig.base.shown import Shown, ShownRows
 from csig.base.validation import Alternative, between, check_alternative
 from csig.base.wording import documented
 from csig.probability import sequential
@@ -100,7 +100,7 @@ def _shaped(values: _Floats) -> float | _Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class NullDistribution:
+class NullDistribution(ShownRows):
     """The distribution of the difference of the scores under the null hypothesis.
 
     Where the p-value is certified probabilities are upper bounds, :meth:`sf_bounds` has both, and
@@ -133,6 +133,9 @@ class NullDistribution:
     _std: float | None = field(default=None, repr=False)
     #: The test's own p-value, where it is an upper bound.
     _bound: float | None = field(default=None, repr=False)
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [super()._rows()[0] | {"pvalue": self.pvalue()}]
 
     # -- constructors
 

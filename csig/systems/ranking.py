@@ -22,7 +22,7 @@ from csig.base import wording
 from csig.base.defaults import CORRECTIONS, FLIPS, YEH_RESAMPLES
 from csig.base.errors import InputError, NoInterval, in_python, warn
 from csig.base.progress import shown
-from csig.base.shown import Library, ShownArrays, as_frame
+from csig.base.shown import Library, ShownArrays, ShownRows, as_frame
 from csig.base.validation import (
     STATISTICS,
     Statistic,
@@ -646,7 +646,7 @@ PairMethod: TypeAlias = Literal["exact", "certified", "shuffles", "flips"]
 
 
 @dataclass(frozen=True)
-class SystemRank:
+class SystemRank(ShownRows):
     """A system among the others."""
 
     name: str  #: The system.
@@ -664,7 +664,7 @@ class SystemRank:
 
 
 @dataclass(frozen=True)
-class SystemPair:
+class SystemPair(ShownRows):
     """Two systems: of all pairs the better first, beside a baseline the baseline second."""
 
     system: str  #: system, other: their names.

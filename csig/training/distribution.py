@@ -319,6 +319,8 @@ class TrainingDistribution(ShownArrays):
         baseline: str | None = None,
         confidence_level: float = 0.95,
         width: int | None = None,
+        caption: str | None = None,
+        label: str | None = None,
     ) -> str:
         """The tables of the paper, with notes on how to read them.
 
@@ -332,9 +334,18 @@ class TrainingDistribution(ShownArrays):
             Of the intervals of P(a > b).
         width : int, optional
             Columns of text; by default 90.
+        caption, label : str, optional
+            Of the first table in LaTeX.
         """
         return self._rendered(
-            format, width=width, a=a, b=b, baseline=baseline, confidence_level=confidence_level
+            format,
+            width=width,
+            caption=caption,
+            label=label,
+            a=a,
+            b=b,
+            baseline=baseline,
+            confidence_level=confidence_level,
         )
 
     def _line(self) -> str:

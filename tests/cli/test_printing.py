@@ -10,7 +10,7 @@ import pytest
 
 from csig import InputError
 from csig.cli.output import PIPED_WIDTH, Output, colourful, print_document, width_of
-from csig.report.document import Cell, Column, Document, Table
+from csig.report.document import Cell, Column, Document, Rendering, Table
 
 DOCUMENT = Document(
     title="new against base",
@@ -67,7 +67,7 @@ def test_how_wide(monkeypatch):
 def test_text_is_as_wide_as_the_terminal(monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setattr(sys, "stdout", file := Terminal())
-    print_document(DOCUMENT, explain=True)
+    print_document(DOCUMENT, options=Rendering(explain=True))
     lines = file.getvalue().splitlines()
     assert lines[0] == "new beats base."
     assert columns * 0.85 <= max(map(len, lines)) <= columns or columns == 200

@@ -1,8 +1,8 @@
 """A document as HTML: a page of its own, or a fragment for notebooks.
 
-All style is in the elements' own attributes, so that a fragment changes nothing around it. Colours
-are of middling lightness, readable on white and on black; everything else is the reader's own.
-Nothing of it is a script, and a page forbids them.
+A fragment has all style in its elements' attributes, so that it changes nothing around it; its
+colours are of middling lightness, readable on white and on black. Pages add a style for light and
+dark, for narrow windows and for paper. Nothing of it is a script, and a page forbids them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ CONTENT_SECURITY_POLICY = (
     "form-action 'none'"
 )
 
-#: Contrasts of at least 4.6 : 1 on white, and 3.9 : 1 on #111, as dark notebooks are.
+#: Of a fragment, which does not know what it stands on: 4.6 : 1 on white, 3.9 : 1 on #111, as dark
+#: notebooks are. Pages have colours for each.
 _TONES: dict[Tone, str] = {
     "strong": "font-weight:bold",
     "better": "color:#17853f;font-weight:bold",
@@ -43,6 +44,9 @@ _TONES: dict[Tone, str] = {
 
 #: Names of more characters have room in no column.
 _LONG = 20
+
+#: Tables of more columns are blocks of rows where a page is narrow.
+_FEW = 3
 
 #: With a longer header a table has its short ones, as text has.
 _WIDEST = 60
@@ -58,12 +62,12 @@ _PAGE = """\
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>{title}</title>
-<style>@media screen and (prefers-color-scheme: dark) {{
-img {{ filter: invert(1) hue-rotate(180deg); mix-blend-mode: screen; }} }}</style>
+<style>{style}</style>
 </head>
-<body style="margin:1.5em auto;padding:0 1em;max-width:70em;font:1rem/1.5 system-ui,sans-serif">
+<body>
 <main>
-{title_line}{body}
+<h1>{heading}</h1>
+{body}
 </main>
 </body>
 </html>
@@ -90,9 +94,11 @@ def _style(*parts: str) -> str:
     return f' style="{";".join(part for part in parts if part)}"'
 
 
-def _cell(cell: Cell, align: str, first: bool) -> str:
-    """A cell; the first one names its row."""
-    tag, scope = ("th", ' scope="row"') if first else ("td", "")
+def _cell(cell: Cell, align: str, label: str | None) -> str:
+    """A cell; the first one, which has no label, names its row."""
+    tag, scope = ("th", ' scope="row"') if label is None else ("td", "")
+    if label:  # for pages that make blocks of rows
+        scope = f' data-label="{escaped(label)}"'
     wide = "white-space:normal;min-width:12em" if len(cell.text) > 40 else "white-space:nowrap"
     style = _style(
         f"text-align:{align}", "padding:.2em .7em", "vertical-align:top", wide,
@@ -107,6 +113,7 @@ def _table(table: Table) -> str:
     """A table that scrolls where it is wider than its place, by keyboard, too."""
     table = table.with_room(_WIDEST)
     caption = head = ""
+    labels: list[str | None] = []
     if table.title:
         style = _style("caption-side:top", "text-align:left", "padding:.2em .7em")
         caption = f"<caption{style}>{escaped(table.title)}</caption>"
@@ -115,19 +122,21 @@ def _table(table: Table) -> str:
             f"text-align:{column.align}", "padding:.2em .7em", "vertical-align:bottom",
             f"border-bottom:{_LINE}",
         )  # fmt: skip
+        labels.append(" ".join(column.header.split("\n")) if labels else None)
         text = "<br>".join(map(breakable, column.header.split("\n")))
         head += f'<th scope="col"{style}>{text}</th>'
     rows = []
     for row in table.rows:
-        cells = zip(row, table.columns, strict=True)
-        own = (_cell(cell, col.align, i == 0) for i, (cell, col) in enumerate(cells))
+        cells = zip(row, table.columns, labels, strict=True)
+        own = (_cell(cell, column.align, name) for cell, column, name in cells)
         rows.append(f"<tr>{''.join(own)}</tr>")
     body = "\n".join(rows)
     label = escaped(table.title or table.name)
+    many = ' class="csig-many"' * (len(table.columns) > _FEW)
     scrolls = f'role="region" tabindex="0" aria-label="{label}"'
     return (
         f"<div {scrolls}{_style('overflow-x:auto', 'margin:1em 0')}>\n"
-        f"<table{_style('border-collapse:collapse', 'margin:0')}>\n{caption}"
+        f"<table{many}{_style('border-collapse:collapse', 'margin:0')}>\n{caption}"
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n</div>"
     )
 
@@ -156,7 +165,7 @@ def block_html(block: Block) -> str:
 
 def fragment(document: Document, options: Rendering) -> str:
     """The document as one element, for a notebook or a page that is there already."""
-    lead = f"<strong{_style(_TONES['doubt'])}>Caution:</strong> "
+    lead = f'<strong class="csig-doubt"{_style(_TONES["doubt"])}>Caution:</strong> '
     border = ("border-left:.25em solid #a86400", "padding-left:.75em")
     parts = [_paragraph(line, "font-weight:bold") for line in document.verdict]
     parts += [_paragraph(doubt, *border, lead=lead) for doubt in document.doubts]
@@ -179,21 +188,26 @@ def fragment(document: Document, options: Rendering) -> str:
 
 def render(document: Document, options: Rendering) -> str:
     """The document as a page of its own."""
-    title = escaped(document.title)
-    heading = breakable(document.title)
-    style = _style("font-size:1.4em", "overflow-wrap:break-word")
+    title = document.title or "csig"
     return _PAGE.format(
         policy=escaped(CONTENT_SECURITY_POLICY),
-        title=title or "csig",
-        title_line=f"<h1{style}>{heading}</h1>\n" if title else "",
+        title=escaped(title),
+        style=_template().partition("<style>")[2].partition("</style>")[0],
+        heading=breakable(title),
         body=fragment(document, options).rstrip("\n"),
     )
 
 
+def _template() -> str:
+    """The page of an audit, which has the style of every page."""
+    from importlib import resources  # for those who write one
+
+    return resources.files("csig.report").joinpath("page.html").read_text(encoding="utf-8")
+
+
 def page(document: Document, *, failed: bool) -> str:
     """The document of an audit in a frame of its own, ``page.html``; did a check fail?"""
-    from importlib import resources  # for those who write one
-    from string import Template
+    from string import Template  # for those who write one
 
     def section(name: str, title: str, blocks: Sequence[Block]) -> str:
         """Sections have a heading; those within them fold."""
@@ -206,8 +220,7 @@ def page(document: Document, *, failed: bool) -> str:
         section(table.name, headings.get(table.name, table.title), [table])
         for table in document.tables
     )
-    template = resources.files("csig.report").joinpath("page.html").read_text(encoding="utf-8")
-    return Template(template).substitute(
+    return Template(_template()).substitute(
         policy=escaped(CONTENT_SECURITY_POLICY),
         title=escaped(document.title),
         heading=breakable(document.title),

@@ -1,5 +1,8 @@
 r"""A document as LaTeX, to be pasted into a paper: every table is a ``table`` of booktabs.
 
+A table is in one column of a paper in two columns if its widths allow that, else a ``table*``, else
+in parts below each other, in letters no smaller than they must be.
+
 It compiles with pdflatex, xelatex and lualatex. Signs and intervals are mathematics. A character
 that pdflatex has no sign for is named by its number there (U+65E5), so that it stops nothing; the
 two others print it, if the font has it.
@@ -10,9 +13,11 @@ two others print it, if the font has it.
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from csig.base.wording import clean
@@ -45,14 +50,33 @@ FALLBACK = (
     "  % a character, or its number where pdflatex has no sign for it"
 )
 
-#: Texts of more characters are folded.
-_LONG = 40
+#: Titles of columns are folded to no fewer characters, and to no more where cells are wider.
+_TITLES = (12, 24)
 
-#: Titles of columns are folded to no fewer characters.
-_NARROW = 12
+#: Hundredths of the size of letters that they take: in Computer Modern or Times, the wider of both.
+_WIDTHS = {
+    28: "il.,:;'|", 34: "fj -!`", 40: "rstI()[]", 45: "cez", 50: "ago0123456789/*$_^?{}\\\"",
+    56: "JS", 69: "EFLPZ", 73: "w", 79: "+=<>&", 84: "m%#", 93: "M@", 103: "W",
+}  # fmt: skip
+_OF_ASCII = bytearray(56 if chr(code).islower() else 79 for code in range(256))
+for _hundredths, _letters in _WIDTHS.items():
+    for _code in _letters.encode():
+        _OF_ASCII[_code] = _hundredths
 
-#: Sizes of tables with more characters in a line than those, and the space between columns.
-_SIZES = ((r"\scriptsize", 90, "3pt"), (r"\footnotesize", 80, "3pt"), (r"\small", 60, "4pt"))
+#: What pdflatex has no sign for is as wide as its number.
+_OF_NUMBER = 390
+
+#: Points that there are in a column and on a page: those of the narrowest of the usual classes.
+_COLUMN, _PAGE = 219, 452
+
+#: Sizes of letters: how many points they are where a paper has 11, and what is beside a column.
+_SIZES = (("", 10.95, 6), (r"\small", 10, 4), (r"\footnotesize", 9.25, 3), (r"\scriptsize", 8.5, 3))
+
+#: A column of texts is folded to half of it, and to letter sizes within these.
+_FOLDED = (6, 12)
+
+#: In a note it is a word to the one who typed the command, and none for a paper.
+_TYPED = re.compile(r"(?<!\S)(--[a-z]|csig (?!developers)[a-z])")
 
 #: Headers of more characters have short forms of names; the caption has the whole ones.
 _WIDEST = 40
@@ -112,104 +136,244 @@ def _named(text: str) -> str:
     return " ".join("$-$" if word == "-" else escaped(word) for word in text.split(" "))
 
 
-def _cell(cell: Cell, width: str) -> str:
-    """A cell; with a width it is folded, at spaces and within paths."""
+def width_of(text: str) -> float:
+    """How wide a text is at most, in sizes of its letters."""
+    if text.isascii():
+        return sum(text.encode().translate(_OF_ASCII)) / 100
+    wide = (width_of(c) * 100 if c.isascii() else 79 if _known(c) else _OF_NUMBER for c in text)
+    return sum(wide) / 100
+
+
+def _cell_width(cell: Cell) -> float:
+    """How wide a cell is at most: the signs of mathematics are wider than those of texts."""
+    text = clean(cell.text)
+    if cell.kind in _NUMBERS:  # a power of ten takes more than its letter, an inequality a space
+        return width_of(text.replace("-", "+").replace("e", "+10").replace("<", "< "))
+    return width_of(f" {text} ".replace(" - ", " + ")) - 0.68
+
+
+def _longest_word(cell: Cell) -> float:
+    """How wide it is where it is folded wherever it can be."""
+    if cell.kind in _NUMBERS:
+        return _cell_width(cell)
+    return max(map(width_of, re.split(r"(?<=[-/_])| ", clean(cell.text))), default=0)
+
+
+def _titles(table: Table) -> list[list[str]]:
+    """The lines of the titles of columns, folded where cells are narrower."""
+    least, most = _TITLES
+    narrow = [
+        min(most, max([least, *(len(row[i].text) for row in table.rows)]))
+        for i in range(len(table.columns))
+    ]
+    return [
+        [part for line in column.header.split("\n") for part in fold(line, width)]
+        for column, width in zip(table.columns, narrow, strict=True)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """Where a table stands: on the whole page, in which letters, its folded columns how wide."""
+
+    wide: bool
+    size: tuple[str, float, int]
+    widths: Sequence[float | None]  #: In letter sizes; None where nothing is folded.
+
+    def folded(self, column: int) -> str:
+        """The width of a column that is folded, as a share of the line; else nothing."""
+        width = self.widths[column]
+        if width is None:
+            return ""
+        share = math.floor(1000 * width * self.size[1] / (_PAGE if self.wide else _COLUMN)) / 1000
+        return rf"{max(share, 0.05):.3g}\linewidth"
+
+
+def _layout(table: Table) -> _Layout | None:
+    """The best place in which it has room; None where there is none for it as one."""
+    titles = [max(map(width_of, lines), default=0) for lines in _titles(table)]
+    columns = [[row[i] for row in table.rows] for i in range(len(table.columns))]
+    whole = [
+        max([title, *map(_cell_width, cells)]) for title, cells in zip(titles, columns, strict=True)
+    ]
+    fewest, most = _FOLDED
+    least = [
+        max([title, min(width, max(fewest, min(width / 2, most))), *map(_longest_word, cells)])
+        for title, width, cells in zip(titles, whole, columns, strict=True)
+    ]
+    for wide in (False, True):
+        for floor in (whole, least):
+            for size in _SIZES if wide and floor is least else _SIZES[:-1]:
+                _, points, gap = size
+                room = ((_PAGE if wide else _COLUMN) - 2 * gap * (len(whole) - 1)) / points
+                if sum(floor) > room:
+                    continue
+                widths = list(whole)
+                while sum(widths) > room:  # the widest gives way first
+                    spare = [
+                        own if own > low else 0 for own, low in zip(widths, floor, strict=True)
+                    ]
+                    most = max(range(len(spare)), key=spare.__getitem__)
+                    widths[most] = max(floor[most], widths[most] - 1)
+                folded = [a if a < b else None for a, b in zip(widths, whole, strict=True)]
+                return _Layout(wide, size, folded)
+    return None
+
+
+def _parts(table: Table) -> list[tuple[Table, _Layout]]:
+    """A table with its layout; where it is too wide for a page, parts of it that have the first
+    column each; where they are, too, it alone with the longest words where they may be.
+    """
+    layout = _layout(table)
+    if layout is not None:
+        return [(table, layout)]
+
+    def only(columns: Sequence[int]) -> Table:
+        return replace(
+            table,
+            columns=[table.columns[i] for i in columns],
+            rows=[[row[i] for i in columns] for row in table.rows],
+        )
+
+    parts: list[list[int]] = []
+    for i in range(1, len(table.columns)):
+        if parts and _layout(only([*parts[-1], i])) is not None:
+            parts[-1].append(i)
+        else:
+            parts.append([0, i])
+    found = [(part, _layout(part)) for part in map(only, parts)]
+    fitting = [
+        (part, replace(own, wide=True, size=_SIZES[-1])) for part, own in found if own is not None
+    ]
+    if fitting and len(fitting) == len(found):
+        return fitting
+    texts = [
+        any(cell.kind not in _NUMBERS for cell in row) for row in zip(*table.rows, strict=True)
+    ]
+    width = 0.6 * _PAGE / _SIZES[-1][1] / max(1, sum(texts))
+    return [(table, _Layout(True, _SIZES[-1], [width if own else None for own in texts]))]
+
+
+def _breakable(text: str) -> str:
+    """A text of LaTeX that may go on in the next line within a path or a name."""
+    return text.replace("/", "/\\allowbreak{}").replace("\\_", "\\_\\allowbreak{}")
+
+
+def _prose(text: str) -> str:
+    return _breakable(escaped(text))
+
+
+def _cell(cell: Cell, layout: _Layout, column: int) -> str:
+    """A cell; in a column that is folded at spaces and within paths, if it is too wide."""
     if cell.kind in _NUMBERS:
         return number(cell.text)
     text = _named(cell.text) if cell.kind == "name" else escaped(cell.text)
-    if not width or len(cell.text) <= _LONG:
+    width = layout.widths[column]
+    if width is None or _cell_width(cell) <= width:
         return text
-    text = text.replace("/", "/\\allowbreak{}").replace("\\_", "\\_\\allowbreak{}")
-    return rf"\parbox[t]{{{width}}}{{\raggedright {text}\strut}}"
+    return rf"\parbox[t]{{{layout.folded(column)}}}{{\raggedright {_breakable(text)}\strut}}"
 
 
 def _row(cells: Iterable[str]) -> str:
     return f"    {' & '.join(cells)} \\\\"
 
 
-def _tabular(table: Table) -> list[str]:
-    columns = [[row[i] for row in table.rows] for i in range(len(table.columns))]
-    # Titles are folded where cells are narrower; all stand on the last line of the highest.
-    titles = []
-    for column, cells in zip(table.columns, columns, strict=True):
-        narrow = max([_NARROW, *(len(cell.text) for cell in cells)])
-        titles.append([part for line in column.header.split("\n") for part in fold(line, narrow)])
+def _tabular(table: Table, layout: _Layout) -> list[str]:
+    titles = _titles(table)
     headers = []
-    if any(map(any, titles)):
+    if any(map(any, titles)):  # all stand on the last line of the highest
         height = max(map(len, titles))
         filled = [[""] * (height - len(lines)) + lines for lines in titles]
         headers = [*(_row(map(_named, row)) for row in zip(*filled, strict=True)), r"    \midrule"]
-    # Columns with long texts, which are folded, share a part of the line.
-    long = [any(len(cell.text) > _LONG for cell in cells) for cells in columns]
-    width = rf"{0.6 / max(sum(long), 1):.2g}\linewidth"
-    widths = [width if own else "" for own in long]
-    # Many columns have a smaller size, by the characters of their widest cells.
-    wide = len(columns) + sum(
-        max(map(len, [*lines, *(cell.text[:_LONG] for cell in cells)]))
-        for lines, cells in zip(titles, columns, strict=True)
-    )
-    size, _, gap = next((own for own in _SIZES if wide > own[1]), ("", 0, ""))
+    size, _, gap = layout.size
     letters = "".join("l" if column.align == "left" else "r" for column in table.columns)
     return [
-        *([rf"  {size}\setlength{{\tabcolsep}}{{{gap}}}"] if size else []),
+        *([rf"  {size}\setlength{{\tabcolsep}}{{{gap}pt}}"] if size else []),
         rf"  \begin{{tabular}}{{@{{}}{letters}@{{}}}}",
         r"    \toprule",
         *headers,
-        *(_row(map(_cell, row, widths)) for row in table.rows),
+        *(_row(_cell(cell, layout, i) for i, cell in enumerate(row)) for row in table.rows),
         r"    \bottomrule",
         r"  \end{tabular}",
     ]
 
 
-def table_latex(table: Table, caption: str = "", below: Sequence[str] = ()) -> str:
+def table_latex(table: Table, caption: str = "", label: str = "", below: Sequence[str] = ()) -> str:
     """A table alone, its caption as plain text, and paragraphs below it as LaTeX."""
-    lines = [r"\begin{table}", r"  \centering"]
+    parts = _parts(table)
+    kind = "table*" if parts[0][1].wide else "table"
+    lines = [rf"\begin{{{kind}}}", r"  \centering"]
     if caption:
-        name = re.sub("[^a-z0-9]+", "-", table.name.lower()).strip("-") or "table"
         lines.append(rf"  \caption{{{escaped(caption)}}}")
-        lines.append(rf"  \label{{tab:csig-{name}}}")
-    lines += _tabular(table)
+        lines += [rf"  \label{{{label}}}"] if label else []
+    for i, (part, layout) in enumerate(parts):
+        lines += [*([r"  \par\medskip"] if i else []), *_tabular(part, layout)]
     if below:
         small = r"  \par\medskip\begin{minipage}{\linewidth}\footnotesize"
         lines += [small, *(rf"    {line}\par" for line in below), r"  \end{minipage}"]
-    return "\n".join([*lines, r"\end{table}"])
+    return "\n".join([*lines, rf"\end{{{kind}}}"])
+
+
+def _label(table: Table) -> str:
+    return re.sub("[^a-z0-9]+", "-", table.name.lower()).strip("-") or "table"
+
+
+def _for_a_paper(texts: Iterable[str]) -> Iterator[str]:
+    """Without the sentences and clauses that say what to type."""
+    for text in texts:
+        sentences = []
+        for sentence in re.split(r"(?<=\.) ", text):
+            kept = [own for own in sentence.split("; ") if not _TYPED.search(own)]
+            if kept:
+                sentences.append("; ".join(kept).rstrip(".") + "." * sentence.endswith("."))
+        if sentences:
+            yield _prose(" ".join(sentences))
 
 
 def _comment(text: str) -> str:
     return f"% {clean(text)}"
 
 
-def _block(block: Block) -> list[str]:
-    """Of the explanation: its tables stand where they are, those of the results move about."""
+def _block(block: Block, within: str = "") -> list[str]:
+    """Of the explanation: its tables stand where they are, if a column is wide enough."""
     if isinstance(block, str):
-        return [escaped(block)]
+        return [_prose(block)]
     if isinstance(block, Picture):
         return []
     if isinstance(block, Section):
-        inside = [line for own in block.blocks for line in _block(own)]
+        inside = [line for own in block.blocks for line in _block(own, block.title)]
         return [rf"\paragraph{{{escaped(block.title)}}}", *inside] if inside else []
+    if not block.columns:
+        return [escaped(block.title)] if block.title else []
+    ((first, layout), *others) = _parts(block)
+    if others or layout.wide:
+        return [table_latex(block, block.title or within)]
     title = [escaped(block.title)] if block.title else []
-    table = "\n".join([r"\begin{center}", *_tabular(block), r"\end{center}"])
-    return [*title, table] if block.columns else title
+    return [*title, "\n".join([r"\begin{center}", *_tabular(first, layout), r"\end{center}"])]
 
 
 def render(document: Document, options: Rendering) -> str:
     """The document as LaTeX, for the body of a paper."""
-    body = list(map(escaped, document.verdict))
-    doubts = [rf"\textbf{{Caution:}} {escaped(doubt)}" for doubt in document.doubts]
-    notes = list(map(escaped, document.notes))
+    body = list(map(_prose, document.verdict))
+    doubts = [rf"\textbf{{Caution:}} {doubt}" for doubt in _for_a_paper(document.doubts)]
+    notes = list(_for_a_paper(document.notes))
     tables = [table.with_room(_WIDEST) for table in document.tables if table.columns]
     if not tables:
         body = [*body, *doubts, *notes]
     for i, table in enumerate(tables):
         titles = [table.title] if i and table.title else [document.title, table.title]
         caption = ". ".join(title.rstrip(".") for title in titles if title)
-        body.append(table_latex(table, caption, () if i else [*doubts, *notes]))
+        label = f"tab:csig-{_label(table)}"
+        if options.caption and not (i and table.title):
+            caption = options.caption
+        if options.label:
+            label = f"{options.label}-{_label(table)}" if i else options.label
+        body.append(table_latex(table, caption, label, () if i else [*doubts, *notes]))
     if options.explain:
         body += [line for block in document.explanation for line in _block(block)]
     citation = document.citation if options.cite else None
     if citation is not None:
-        body.append(escaped(citation.methods))
+        body.append(_prose(citation.methods))
     head = [r"% In the preamble: \usepackage{booktabs}"]
     if any(r"\csigchar{" in block for block in body):
         head += [

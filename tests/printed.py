@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import chdir
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -46,11 +48,14 @@ def printed(expression: str, names: Mapping[str, Any]) -> str:
 
 
 def rewrite(path: Path, names: Mapping[str, Any]) -> None:
-    """Write it anew, with the same expressions; read the difference."""
-    parts = []
-    for line in path.read_text("utf-8").splitlines():
-        if line.startswith(">>> "):
-            parts.append(f"{line}\n{printed(line[4:], names)}")
-        elif line.startswith("# "):
-            parts.append(line)
+    """Write it anew, with the same expressions, whose files go into a folder of their own; read the
+    difference.
+    """
+    path, parts = path.resolve(), []
+    with TemporaryDirectory() as folder, chdir(folder):
+        for line in path.read_text("utf-8").splitlines():
+            if line.startswith(">>> "):
+                parts.append(f"{line}\n{printed(line[4:], names)}")
+            elif line.startswith("# "):
+                parts.append(line)
     path.write_text("\n\n".join(parts) + "\n", "utf-8")

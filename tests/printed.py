@@ -47,12 +47,12 @@ def printed(expression: str, names: Mapping[str, Any]) -> str:
     return text.replace(csig.__version__, "VERSION")
 
 
-def rewrite(path: Path, names: Mapping[str, Any]) -> None:
-    """Write it anew, with the same expressions, whose files go into a folder of their own; read the
-    difference.
+def rewrite(path: Path, names: Mapping[str, Any], folder: bool = False) -> None:
+    """Write it anew, with the same expressions, in a folder of their own if they write files; read
+    the difference.
     """
     path, parts = path.resolve(), []
-    with TemporaryDirectory() as folder, chdir(folder):
+    with TemporaryDirectory() as own, chdir(own if folder else "."):
         for line in path.read_text("utf-8").splitlines():
             if line.startswith(">>> "):
                 parts.append(f"{line}\n{printed(line[4:], names)}")

@@ -208,4 +208,4 @@ def test_what_is_refused(expression: str, text: str) -> None:
 
 
 if __name__ == "__main__":
-    rewrite(PRINTED, globals())
+    rewrite(PRINTED, globals(), folder=True)

@@ -216,4 +216,4 @@ def test_tables_are_described_by_all_their_columns_and_rows():
 
 
 if __name__ == "__main__":
-    rewrite(PRINTED, globals())
+    rewrite(PRINTED, globals(), folder=True)

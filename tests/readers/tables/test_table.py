@@ -509,4 +509,4 @@ def test_what_is_refused_with_the_ways_out(expression, text):
 
 
 if __name__ == "__main__":
-    rewrite(PRINTED, globals())
+    rewrite(PRINTED, globals(), folder=True)

@@ -154,25 +154,6 @@ def test_metrics_made_anew():
         verify(record, metric=["mean", own])
 
 
-@pytest.mark.parametrize(
-    ("path", "value", "message"),
-    [
-        (("scale", 0), "0", "comparison.scale[0]: found 0, expected more than 0, up to 1e300"),
-        (("scale", 0), "-1/3", "comparison.scale[0]: found -1/3, expected more than 0"),
-        (("scale", 0), "9" * 400, "expected more than 0, up to 1e300"),
-        (("scale", 1), "2", "comparison.scale[1]: found 2, expected 1 for a column of counts"),
-        (("tau",), "-1", "comparison.tau: found -1, expected 0 to 2^61"),
-        (("sums_a", 0), "9" * 40, "comparison.sums_a[0]: found 9999999"),
-        (("levels",), ["unit", "unit"], "comparison.levels: found 'unit', 'unit', expected"),
-        (("levels",), ["cluster"], "expected distinct units, including 'unit'"),
-        (("responses",), [[1, 2], [3, 4]], "comparison.responses need the columns tp"),
-    ],
-)
-def test_numbers_that_no_data_have(path, value, message):
-    with pytest.raises(InputError, match=re.escape(message)):
-        verify(signed(put(made("scores", n=64).record, ("comparison", *path), value)))
-
-
 def test_responses_that_contradict_the_sums():
     record = made("keys", n=64).record
     responses = record["comparison"]["responses"]

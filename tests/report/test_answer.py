@@ -366,30 +366,6 @@ def test_nothing_but_the_signature_is_wider_than_the_terminal(method: str, width
     assert said(beside(own), width).isascii()
 
 
-def test_every_system_has_its_row(systems: Systems, table: str) -> None:
-    def shown(width: int, explain: bool = False) -> str:
-        return render(document(systems), "text", Rendering(width=width, explain=explain))
-
-    lines = shown(60).splitlines()
-    assert max(map(len, lines[:-1])) <= 60
-    assert lines[0] == "x beats base on the mean; the same score as base for y."
-    rows = [line.split() for line in lines]
-    assert [row[:3] for row in rows if row[:1] in (["x"], ["y"])][1:] == [
-        ["x", "1.94", "+1.00"], ["y", "0.94", "0.00"]
-    ]  # fmt: skip
-    (x,) = [row for row in rows if row[:2] == ["x", "1.94"]]
-    assert x[-3:] == ["6.10e-05", "*", "better"]
-    assert lines[-1] == systems.signature
-    explained = shown(60, explain=True)
-    assert re.search(r"^x +3\.05e-05 +exact$", explained, re.MULTILINE)
-    assert re.search(r"^x +16 +0 +0$", explained, re.MULTILINE)
-    assert re.search(r"^y +8 +8 +0$", explained, re.MULTILINE)
-    assert (
-        "p (Holm) is adjusted for 2 comparisons with base; the intervals are not adjusted. Other "
-        f"pairs of systems are not tested; csig systems {table} ranks all systems and"
-    ) in " ".join(shown(80).split())
-
-
 def test_headers_and_verdicts_of_short_names() -> None:
     """Colour is direction, and a star significance."""
     *_, difference = headers_of(("logistic-regression", "base"), Numbers.of([True]))

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas
 import pytest
 from places import EXAMPLES
 from printed import expected, printed, rewrite
@@ -24,6 +25,7 @@ from csig.base.errors import InputError, Refusal
 from csig.readers import forms, labels, read_tags, responses
 from csig.readers.counts import read_counts
 from csig.readers.data import ResponseData
+from csig.readers.harness import read_samples
 from csig.readers.labels import kind_of_lines, read_labels
 from csig.readers.lines import json_values, lines_of
 from csig.readers.objects import of_comparisons, of_scores
@@ -33,6 +35,7 @@ from csig.readers.statistics import read_statistics
 from csig.readers.tables.files import read_sheet
 from csig.readers.tables.sheets import Dialect
 from csig.readers.tags import read as reading
+from csig.training.reading import read_cells
 
 PRINTED = Path(__file__).with_name("refused.txt")
 DIGITS = [EXAMPLES / "digits" / f"{name}.tsv" for name in
@@ -200,6 +203,39 @@ def read(files: Sequence[Any] = DIGITS, **options: Any) -> Any:
 def asked(names: str, **options: Any) -> Any:
     text_file("id,a,b\n1,0.5,1\n2,1,0\n", "table")
     return forms.read(Request(tuple(names.split()), **options))
+
+
+# ---- other forms ---------------------------------------------------------------------------------
+MATRIX = ["1,a,t,0.5", "1,b,t,0.5", "2,a,t,0.5", "2,b,t,0.25"]
+HEAD, ITEMS = "replicate,system,test_set,score", "run,system,item,score"
+
+
+def cells(header: str, rows: Sequence[str], **roles: str) -> Any:
+    return read_cells(text_file("\n".join([header, *rows]) + "\n"), **roles)
+
+
+ONE = json.dumps({"doc_id": 0, "acc": 1})
+ODD = json.dumps({"doc_id": 0, "doc_hash": "h0", "acc": 1.0, "bleu": ["x", "y"], "bypass": None,
+                  "metrics": ["acc", "bleu", "bypass"]})  # fmt: skip
+HASHED = [json.dumps({"doc_id": i, "doc_hash": f"h{i}", "acc": 1.0}) for i in range(2)]
+
+
+def samples(a: str, b: str, **options: Any) -> Any:
+    return read_samples([text_file(a, "a.jsonl"), text_file(b, "b.jsonl")], **options)
+
+
+CELLS = [{"id": "q1", "a": "0.5"}, {"id": "q2", "a": "1"}]
+FORMS = {
+    "CSV": "id,a\nq1,0.5\nq2,1\n", "JSON": json.dumps(CELLS),
+    "Markdown table": "| id | a |\n|:--|-:|\n| q1 | 0.5 |\n| q2 | 1 |\n",
+}  # fmt: skip
+
+
+def other_form(form: str, **options: Any) -> Any:
+    path = text_file(FORMS.get(form, ""), "t.txt")
+    if form == "Parquet":
+        pandas.DataFrame(CELLS).to_parquet(path)
+    return read_sheet(path, Dialect(**options))
 
 
 @pytest.mark.parametrize(("expression", "text"), expected(PRINTED))

@@ -59,6 +59,3 @@ def test_columns_by_other_names_and_what_is_not_used():
     text_file('[{"run": 1, "system": "a", "score": 0.5}, {"run": 2, "system": "a", "score": 1}]',
               "t.json")  # fmt: skip
     assert read_cells("t.json").scores.ravel().tolist() == [0.5, 1.0]
-
-
-HEAD, ITEMS = "replicate,system,test_set,score", "run,system,item,score"

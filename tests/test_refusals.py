@@ -17,7 +17,8 @@ from brute import PAPER
 from printed import expected, printed, rewrite
 
 import csig
-from csig import Comparison, Metric
+from csig import Comparison, Metric, streams
+from csig.audits.generator import check_generator
 from csig.base import validation
 from csig.comparing import signature
 from csig.results.randomization import NullDistribution
@@ -150,6 +151,10 @@ ones = np.ones
 
 def resampled(**options: Any) -> Any:
     return csig.training.resample_training(**{"units": 5, "rng": 1, **options})
+
+
+def generated(*units: Any, **options: Any) -> Any:
+    return check_generator(streams.make_source(1), *units, **options)
 
 
 def distribution(**given: Any) -> Any:

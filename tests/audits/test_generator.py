@@ -33,7 +33,7 @@ from drawn import several
 from mpmath import mp
 from scipy.stats import binom, kstest
 
-from csig import Comparison, InputError, replay, streams
+from csig import Comparison, replay, streams
 from csig.audits.generator import (
     Apart,
     AtHand,
@@ -222,20 +222,6 @@ def test_units_are_those_of_the_comparison_or_there_are_none():
         assert "the systems do not differ" in checks[name].sentence
     assert not failed(checks)
     assert checks["period"].passed
-
-
-@pytest.mark.parametrize(
-    ("comparison", "options", "message"),
-    [
-        (-1, {}, "a non-negative number of units, found -1"),
-        ("7", {}, "must be a csig.Comparison or a non-negative number"),
-        (5, {"run": -1}, "run must be an integer from 0, found -1"),
-        (5, {"n_resamples": 2.5}, "n_resamples must be an integer from 1, found 2.5"),
-    ],
-)
-def test_what_is_refused(comparison, options, message):
-    with pytest.raises(InputError, match=message):
-        check_generator(make_source(1), comparison, **options)
 
 
 # ---- groups that depend on each other, and copies -----------------------------------------------

@@ -62,16 +62,22 @@ def ways(error: InputError) -> list[str]:
     ]
 
 
-def check_refused(
-    files: Files, options: Mapping[str, Any], words: str, *expected: str, most: int = 3
-) -> None:
-    """Files are refused in these words; each of these options leads to a reading."""
+def refused(files: Files, *, most: int = 3, **options: Any) -> str:
+    """The line that files are refused with, and below it options; each leads to a reading."""
     paths = files_of(files)
     with pytest.raises(InputError) as caught:
         read_table(*paths, **options)
     message, found = str(caught.value), ways(caught.value)
-    assert words in message, message
     assert "\n" not in message
+    if found:
+        assert followed("compare", *paths, *options_of(options), *QUICK, most=most)
+    return "\n".join([message, *found])
+
+
+def check_refused(
+    files: Files, options: Mapping[str, Any], words: str, *expected: str, **more: int
+) -> None:
+    """Files are refused in these words; each of these options leads to a reading."""
+    message, *found = refused(files, **options, **more).split("\n")
+    assert words in message, message
     assert found == [*expected], f"{message}: {found}"
-    if expected:
-        assert followed("compare", *paths, *options_of({**options}), *QUICK, most=most)

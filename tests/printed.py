@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import chdir
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -47,12 +49,15 @@ def printed(expression: str, names: Mapping[str, Any]) -> str:
     return re.sub("^(csig VERSION · .*)[0-9a-f]{10}$", r"\1HASH", text, flags=re.MULTILINE)
 
 
-def rewrite(path: Path, names: Mapping[str, Any]) -> None:
-    """Write it anew, with the same expressions; read the difference."""
-    parts = []
-    for line in path.read_text("utf-8").splitlines():
-        if line.startswith(">>> "):
-            parts.append(f"{line}\n{printed(line[4:], names)}")
-        elif line.startswith("# "):
-            parts.append(line)
+def rewrite(path: Path, names: Mapping[str, Any], folder: bool = False) -> None:
+    """Write it anew, with the same expressions, in a folder of their own if they write files; read
+    the difference.
+    """
+    path, parts = path.resolve(), []
+    with TemporaryDirectory() as own, chdir(own if folder else "."):
+        for line in path.read_text("utf-8").splitlines():
+            if line.startswith(">>> "):
+                parts.append(f"{line}\n{printed(line[4:], names)}")
+            elif line.startswith("# "):
+                parts.append(line)
     path.write_text("\n\n".join(parts) + "\n", "utf-8")

@@ -9,7 +9,7 @@ import pytest
 import scipy.stats
 from drawn import several
 
-from csig import Comparison, InputError, Metric, randomization_test
+from csig import Comparison, Metric, randomization_test
 from csig.comparing.bootstrap import INTERVAL_METHODS, TEST_METHODS
 from csig.intervals import (
     NoInterval,
@@ -417,42 +417,3 @@ def test_no_interval_has_a_score_without_denominator(metric):
     assert (found.score_a, found.score_b) == (scores.score_a, scores.score_b)
     with pytest.raises(NoInterval, match="the score is not defined"):
         bootstrap_interval(nothing, metric, zero_division=1, n_resamples=99, rng=1)
-
-
-# ---- what is refused --------------------------------------------------------------------
-
-INFINITE = Metric("inf", COLUMNS, function=lambda s: np.full(len(s), np.inf))
-OWN = Metric("own", COLUMNS, function=lambda s: s[:, 0])
-
-#: Of both functions; of intervals; of tests.
-REFUSED = [
-    *((test, *row) for test in (bootstrap_interval, bootstrap_test) for row in (
-        ({"comparison": [1, 2]}, r"comparison must be a csig\.Comparison, found list"),
-        ({"metric": "mean"}, "metric 'mean' reads 'score'"),
-        ({"metric": INFINITE}, "metric 'inf': its function gives inf for"),
-        ({"n_resamples": 0}, "n_resamples must be an integer from 1 to 4294967296, found 0"),
-        ({"zero_division": 2}, "zero_division must be 0 or 1, found 2"),
-        ({"threads": 0}, "threads must be an integer from 1 to 1024, found 0"),
-        ({"rng": -1}, "rng: a seed is a non-negative integer"),
-        ({"bit_generator": "randu"}, "randu is bad on purpose"))),
-    *((bootstrap_interval, {"confidence_level": level},
-       f"confidence_level must lie between 0 and 1, found {level}") for level in (1, 95, np.nan)),
-    *((bootstrap_interval, *row) for row in (
-        ({"n_resamples": 2**28 + 1}, "n_resamples must be an integer from 1 to 268435456"),
-        ({"n_resamples": 39}, "n_resamples: 39 do not show the 0.025 beyond each end; .* least 40"),
-        ({"method": "BC"}, "method must be one of 'bca', 'percentile', 'basic', 'stud"),
-        ({"what": "c"}, "what must be one of 'difference', 'a', 'b', found 'c'"),
-        ({"metric": OWN, "method": "studentized"}, "use 'bca', 'percentile' or 'basic'"))),
-    (bootstrap_test, {"method": "bca"},
-     "method must be one of 'shift', 'berg-kirkpatrick', 'koehn', found"),
-    (bootstrap_test, {"alternative": "more"}, "alternative must be 'two-sided', 'less' or"),
-    (bootstrap_test, {"pvalue_confidence": 0}, "pvalue_confidence must lie between 0 and 1, found"),
-    (bootstrap_test, {"comparison": Comparison.from_scores([1], [0]), "metric": "mean"},
-     "1 item only"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("test", "options", "message"), REFUSED)
-def test_what_is_refused(documents, test, options, message):
-    with pytest.raises(InputError, match=message):
-        test(**{"comparison": documents, "metric": "f1", **options})

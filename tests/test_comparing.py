@@ -268,18 +268,6 @@ def test_what_is_said_names_arguments_of_python():
             dict(function(*files, unit="document").comparisons)
 
 
-def test_differences_are_drawn_as_a_forest():
-    pytest.importorskip("matplotlib")
-    for axes, expected in (
-        (TWO.plot(), ["Mean"]), (TWO["mean"].plot("forest"), ["Mean"]),
-        (MANY.plot(), ["new", "bad"]), (MANY.plot(metric="mean"), ["new", "bad"]),
-    ):  # fmt: skip
-        assert [own.get_text() for own in axes.get_yticklabels()] == expected
-        assert "+20.00  +12.50 to +25.00" in [own.get_text() for own in axes.texts]
-    assert TWO["mean"].plot().get_title("left").startswith("Mean: p = 0.00781")
-    assert TWO["mean"].test.plot("null") is not None
-
-
 def test_which_units_make_a_difference():
     found = TWO.unit_contributions()
     assert found.names == ("new", "base")

@@ -345,26 +345,3 @@ def test_all_units_have_the_same_seed() -> None:
     assert seed(rng=np.random.Generator(np.random.Philox(1))).bit_generator == "Philox"
     assert seed(rng=1, bit_generator="SFC64").bit_generator == "SFC64"
     assert seed(rng=np.random.SeedSequence(3).spawn(2)[1]).spawn_key == (1,)
-
-
-ONE = of_scores([1], [2])
-MINUS = Metric("minus", ("score", "n"), numerator=(1, 0), denominator=(0, -1))
-COUNTS = Comparison.from_counts(gold=9, only_a_correct=3, only_b_correct=1)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: effect(ONE, "mean", zero_division=3), "zero_division must be 0 or 1"),
-        (lambda: effect(ONE, MINUS), "denominator of the metric is negative"),
-        (lambda: unit_contributions(COUNTS, "recall"), "counts have no single units"),
-        (lambda: unit_contributions(ONE, "recall"), "reads 'tp', 'gold'"),
-        (lambda: unit_contributions(ONE, "mean").largest(0), "n must be an integer from 1"),
-        (lambda: sensitivity("x", "f1"), r"must be a csig.Comparison, found str"),
-        (lambda: sensitivity(BY_SENTENCE, "f1", method="yeh2000"), "'yeh2000' is the paper's"),
-        (lambda: sensitivity(BY_SENTENCE, "f1", alternative="both"), "alternative"),
-    ],
-)
-def test_what_is_refused(call: Any, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        call()

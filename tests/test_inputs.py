@@ -274,6 +274,8 @@ def test_both_directions_are_refused_at_the_command_line(table: Path, verb: str)
         (csig.compare, "clusters", "'cluster'"),
         (csig.compare, "seed", "'rng'"),
         (csig.compare_systems, "ids", "'id'"),
+        (csig.compare_systems, "clusters", "'cluster'"),
+        (csig.compare_systems, "by", None),
         (csig.compare_datasets, "clusters", "'datasets'"),
         (csig.compare_datasets, "dataset", "'datasets'"),
         (csig.compare, "dataset", None),  # which it does not have

@@ -166,20 +166,6 @@ def test_certified_pvalues_are_those_of_two_systems(name: str) -> None:
     assert (of_pairs(found.pvalues), of_pairs(found.log_pvalues)) == two_by_two(systems, **given)
 
 
-def test_many_real_scores_are_certified() -> None:
-    """To the last bit: however many pairs there are."""
-    scores = real(16, 300)
-    found, some = drawn(scores), slice(None, None, 16)
-    assert (found.n_certified, found.n_shuffled, found.method) == (120, 0, "certified")
-    results = [
-        randomization_test(Comparison.from_scores(a, b), "mean")
-        for a, b in list(itertools.combinations(scores.values(), 2))[some]
-    ]
-    assert of_pairs(found.pvalues)[some] == [own.pvalue for own in results]
-    assert of_pairs(found.log_pvalues)[some] == [own.log_pvalue for own in results]
-    assert all(own.certificate is not None and own.certificate.width <= 1e-4 for own in results)
-
-
 def test_pairs_that_are_certified_say_so() -> None:
     systems = real(3, 300, 0.3)
     found = drawn(systems)

@@ -18,7 +18,8 @@ from brute import PAPER
 from printed import expected, printed, rewrite
 
 import csig
-from csig import Comparison, Metric
+from csig import Comparison, Metric, streams
+from csig.audits.generator import check_generator
 from csig.base import validation
 from csig.comparing import signature
 from csig.results.randomization import NullDistribution
@@ -29,6 +30,7 @@ scores, from_statistics = Comparison.from_scores, Comparison.from_statistics
 COUNTS, CELLS = ("tp", "predicted", "gold"), ("tp", "fp", "fn", "tn")
 EXAMPLE = Comparison.from_counts(**PAPER)
 TWO, WHOLE = scores([1, 2], [1, 1]), scores([1, 2], [2, 3], id=["1", "2"])
+COUNTED = {"a": [[1, 2, 2], [0, 1, 1]], "b": [[1, 1, 2], [1, 1, 1]]}
 FIVE = [[0.02, 0.01], [0.03, 0.00], [0.01, 0.02], [0.04, 0.02], [0.01, 0.01]]
 NAN, INFINITE = math.nan, math.inf
 array, masked, zeros, ratio = np.array, np.ma.array, np.zeros, Fraction
@@ -86,6 +88,25 @@ def weighted(columns: Any, numerator: Any, denominator: Any) -> Metric:
     return Metric("m", columns, numerator=numerator, denominator=denominator)
 
 
+#: What units have in such intervals, of both systems or of two runs; one cell of 60 differs.
+FIRST_ALONE, NEEDED, GOLD_ONLY = zeros((2, 6, 2), int), zeros((2, 6, 2), int), zeros((2, 6, 3), int)
+FIRST_ALONE[0, 0] = NEEDED[:, :, 1] = NEEDED[0, 0, 0] = GOLD_ONLY[:, :, 2] = 1
+RARE = scores([[i == j == 0 for i in range(20)] for j in range(3)], zeros((3, 20), int))
+SHARE = Metric("share", ("tp", "gold"), function=lambda s: s[:, 0] / s[:, 1])
+INVERSE = Metric("inverse", ("tp", "gold"), function=lambda s: s[:, 0] / s[:, 0])
+ENDLESS = Metric("inf", COUNTS, function=lambda s: np.full(len(s), np.inf))
+FOUND = Metric("own", COUNTS, function=lambda s: s[:, 0])
+SAME_ALWAYS = Metric("one", ("tp",), function=lambda s: np.ones(len(s)))
+HEAVY = Metric("heavy", ("x", "y"), numerator=(2**15, 1), denominator=(0, 1))
+LARGE = from_statistics([[2**50, 2**52], [0, 2**52]], [[0, 2**52], [1, 2**52]], ("x", "y"))
+#: A record has no units but those that differ.
+DIFFERING = Comparison(COUNTS, "unit", (3, 4, 6), (1, 4, 6), (), units=TWO.units)
+DRAWN = np.random.default_rng(0).random(1000)
+AGAINST = from_statistics([[0, 0, 2], [0, 0, 1]], [[1, 2, 2], [1, 1, 1]], COUNTS)
+ALONE = from_statistics([[1, 2, 2], [0, 0, 0]], [[2, 2, 2], [0, 0, 0]], COUNTS)
+DOCUMENTS = from_statistics([[1, 2, 3], [2, 4, 5], [3, 6, 6]], [[0, 3, 3], [2, 3, 5], [4, 6, 6]],
+                            COUNTS)  # fmt: skip
+MOST = from_statistics([[5, 0]] * 8 + [[1, 1]], [[0, 0]] * 8 + [[0, 1]], ("x", "n"))
 EMPTY = Comparison.from_counts(
     gold=0, only_a_correct=0, only_b_correct=0, only_a_spurious=3, only_b_spurious=9
 )
@@ -121,6 +142,26 @@ FALSE_DISCOVERY = Metric("fdr", ("tp", "predicted"), numerator=(-1, 1), denomina
 OLD, NEW = [0.25, 0.5, 0.5, 0.75, 0.25, 0.5], [0.5, 0.75, 0.5, 1.0, 0.5, 0.75]
 found: Any = csig.compare({"base": OLD, "new": NEW}, alpha=0.1)
 three: Any = csig.compare({"base": OLD, "new": NEW, "bad": [0.0] * 6}, alpha=0.1)
+
+# ---- many systems, audits, training --------------------------------------------------------------
+
+RATED = {"a": [1, 1, 0, 1], "b": [0, 1, 0, 0], "c": [0, 1, 1, 1]}
+SIX = {"base": [0.2, 0.5, 0.5, 0.2, 0.5, 0.7], "new": [0.4, 0.7, 0.5, 0.4, 0.7, 0.6]}
+ones = np.ones
+
+
+def resampled(**options: Any) -> Any:
+    return csig.training.resample_training(**{"units": 5, "rng": 1, **options})
+
+
+def generated(*units: Any, **options: Any) -> Any:
+    return check_generator(streams.make_source(1), *units, **options)
+
+
+def distribution(**given: Any) -> Any:
+    named = {"scores": ones((3, 2, 1)), "systems": ("a", "b"), "test_sets": ("t",), **given}
+    return csig.training.TrainingDistribution(**named)
+
 
 # ---- arguments, null distributions ---------------------------------------------------------------
 

@@ -278,54 +278,12 @@ def test_the_bootstrap_draws_runs_of_functions_too():
 
 A, B = drawn(1, units=5)
 C = of_scores(A, B)
-SHARE = Metric("share", ("tp", "gold"), function=lambda s: s[:, 0] / s[:, 1])
-INVERSE = Metric("inverse", ("tp", "gold"), function=lambda s: s[:, 0] / s[:, 0])
 
 
 def test_as_many_resamples_as_the_level_asks_for():
     for number, level in ((40, 0.95), (200, 0.99)):
         enough = {"n_resamples": number, "confidence_level": level}
         assert crossed_interval(C, "mean", **BOOTSTRAP, **enough).low < 1
-
-
-def tables(cells, *shape):
-    """Zeros but for these cells."""
-    found = np.zeros(shape, int)
-    for place, value in cells:
-        found[place] = value
-    return found
-
-
-GOLD_ONLY = tables([(np.s_[:, :, 2], 1)], 2, 6, 3)
-ALONE = tables([(np.s_[0, 0], 1)], 2, 6, 2)
-#: Without this cell there is nothing to divide by.
-NEEDED = tables([(np.s_[:, :, 1], 1), (np.s_[0, 0, 0], 1)], 2, 6, 2)
-#: One cell of 60: 55% of the resamples do not have it.
-RARE = of_scores(tables([(np.s_[0, 3], 1)], 3, 20), tables([], 3, 20))
-
-
-@pytest.mark.parametrize(
-    ("comparison", "metric", "options", "message"),
-    [
-        (of_scores([[1.0], [0.5]], [[0.0], [0.25]], id=["x"]), "mean", {},
-         "only 1 item counts for mean: an interval needs at least two items"),
-        *((of_scores(np.full((2, 6), 3), np.zeros((2, 6))), "mean", {"what": what},
-           "is the same in every item") for what in ("difference", "a")),
-        (Comparison.from_statistics(*[tables([], 2, 6, 3)] * 2, COUNTS), "recall", {},
-         "nothing counts for recall"),
-        (Comparison.from_statistics(ALONE, ALONE, ("tp", "gold"), id=range(6)), SHARE, {},
-         "only 1 item counts for share"),
-        (Comparison.from_statistics(NEEDED, NEEDED, ("tp", "gold")), INVERSE, {},
-         "inverse is not defined for all units, or not without"),
-        (Comparison.from_statistics(GOLD_ONLY, GOLD_ONLY + np.array([0, 1, 0]), COUNTS),
-         "precision", {}, "precision has the denominator zero"),
-        (RARE, "mean", {**BOOTSTRAP, "confidence_level": 0.05, "n_resamples": 9999},
-         "both ends would be equal, as if it were certain"),
-    ],
-)  # fmt: skip
-def test_what_has_no_interval_says_why(comparison, metric, options, message):
-    with pytest.raises(NoInterval, match=message):
-        crossed_interval(comparison, metric, **options)
 
 
 @pytest.mark.parametrize("metric", ["precision", PRECISION])

@@ -1,11 +1,19 @@
-"""The rules for folds, for many systems and for many data sets."""
+"""The rules: rows of rules.txt; p-values of folds, of many systems and of many data sets.
 
+``PYTHONPATH=.:tests python tests/advice/test_others.py`` writes it anew: read the difference.
+"""
+
+from pathlib import Path
 from typing import Any
 
+import advised
 import numpy as np
 import pytest
+from printed import expected, printed, rewrite
 
 import csig
+from csig import Comparison
+from csig.advice import pairs
 from csig.advice.base import Drawing
 from csig.advice.others import FEW_SETS, of_folds, of_sets, of_systems
 from csig.base.errors import InputError
@@ -14,7 +22,16 @@ from csig.systems import ranking
 # ---- the rules for folds ------------------------------------------------------------------------
 
 
-OTHER = "sound, but asks something else"
+PRINTED = Path(__file__).with_name("rules.txt")
+
+
+def rules(found: Any, *only: str) -> list[str]:
+    """Every test with its verdict and why, or some tests."""
+    every = found.tests if hasattr(found, "tests") else found.candidates()
+    return [f"{own.test}: {own.verdict}: {own.reason}" for own in every
+            if not only or own.test in only]  # fmt: skip
+
+
 A = [0.81, 0.84, 0.79, 0.86, 0.83, 0.80, 0.82, 0.85, 0.84, 0.78]
 B = [0.80, 0.81, 0.79, 0.82, 0.82, 0.81, 0.80, 0.83, 0.84, 0.77]
 
@@ -26,35 +43,10 @@ def folds(n: int = 10, each: int | None = None, share: float | None = None) -> A
 HALVES = [0.5, 0.5, 0.6, 0.6, 0.7, 0.7, 0.8, 0.8, 0.9, 0.9]
 
 
-@pytest.mark.parametrize(
-    ("found", "recommended", "what", "trained"),
-    [
-        (folds(5), "corrected resampled t test", "5 folds of one cross-validation", 4),
-        (folds(10, 5), "corrected resampled t test", "10 folds of 2 cross-validations", 4),
-        (folds(10, 2), "5x2cv F test", "10 folds of 5 cross-validations", 1),
-        (folds(8, 2), "corrected resampled t test", "8 folds of 4 cross-validations", 1),
-        (folds(10, None, 0.1), "corrected resampled t test", "10 random splits", 9),
-        (of_folds(HALVES, [0.5] * 10, 2, None, ("new", "base")), "corrected resampled t test",
-         "10 folds of 5 cross-validations", 1),  # halves do not vary
-    ],
-)  # fmt: skip
-def test_recommended_of_folds(found: Any, recommended: str, what: str, trained: int) -> None:
-    verdicts = {own.test: own.verdict for own in found.candidates()}
-    assert next(iter(verdicts)) == recommended
-    assert found.what == what
-    assert float(found.test_share) == 1 / (trained + 1)
-    calls = {own.test: own.call for own in found.candidates()}
-    assert calls["corrected resampled t test"] == (
-        f"csig.classical.resampled_t_test(a, b, n_train={trained}, n_test=1)"
-    )
-    five = "approximate" if recommended == "5x2cv F test" else "does not apply"
-    assert verdicts["5x2cv F test"] == verdicts["5x2cv t test"] == five
-    unsound = {own.test: own.reason for own in found.candidates() if own.verdict == "unsound"}
-    assert unsound.keys() == {
-        "k-fold t test", "randomization test of folds", "Wilcoxon test of folds",
-        "sign test of folds",
-    }  # fmt: skip
-    assert all(f"{what} share training items" in reason for reason in unsound.values())
+def rules_of_folds(found: Any) -> list[str]:
+    """The rules, what the folds are, and how much a system is trained on."""
+    own = {own.test: own.call for own in found.candidates()}
+    return [f"{found.what}; {found.test_share}; {own['corrected resampled t test']}", *rules(found)]
 
 
 def test_pvalues_of_folds_are_those_of_the_functions() -> None:
@@ -103,37 +95,6 @@ LARGE = {name: RNG.normal(size=200).round(2) for name in "abc"}
 COUNTS = {name: np.column_stack([RNG.integers(0, 3, 20), RNG.integers(3, 5, 20), np.full(20, 4)])
           for name in "abc"}  # fmt: skip
 F1 = {"systems": COUNTS, "columns": ("tp", "predicted", "gold"), "metric": "f1"}
-
-
-@pytest.mark.parametrize(
-    ("given", "test", "verdict", "named"),
-    [
-        ({"systems": BINARY}, "all pairs, Holm", "sound", "a probability of at least 0.95"),
-        ({"systems": BINARY}, "all pairs, Shaffer", "sound", ""),
-        ({"systems": REAL}, "all pairs, Shaffer", "does not apply", ""),
-        ({"systems": BINARY}, "all pairs, flips", "approximate", ""),
-        ({"systems": REAL}, "all pairs, flips", "unsound", "60 items"),
-        ({"systems": LARGE}, "all pairs, flips", "approximate", ""),
-        (F1, "all pairs, flips", "does not apply", ""),
-        (F1, "all pairs, Holm", "sound", ""),
-        ({"systems": REAL}, "all pairs, Bonferroni", "sound", ""),
-        ({"systems": BINARY}, "Cochran's Q", OTHER, ""),
-        ({"systems": REAL}, "Cochran's Q", "does not apply", ""),
-        ({"systems": REAL}, "all pairs, unadjusted", "unsound",
-         "3 pairs at 0.05 each: the chance of a false claim is up to 15%"),
-        ({"systems": REAL}, "all pairs, Benjamini-Hochberg", OTHER, ""),
-        ({"systems": REAL}, "tests of two systems", "does not apply", ""),
-        ({"systems": REAL}, "tests over data sets", "does not apply", ""),
-        ({"systems": BINARY, "baseline": "b"}, "pairs with the baseline, Holm", "sound",
-         "3 pairs of 4 systems"),
-        ({"systems": BINARY, "baseline": "b"}, "pairs with the baseline, Shaffer", "does not apply",
-         ""),
-    ],
-)  # fmt: skip
-def test_rules_for_systems(given: dict[str, Any], test: str, verdict: str, named: str) -> None:
-    found = {own.test: own for own in of_systems(given).candidates()}
-    assert found[test].verdict == verdict
-    assert named in found[test].reason
 
 
 def test_holm_is_recommended_and_its_call_runs() -> None:
@@ -192,38 +153,18 @@ TWO = {name: AUC[name] for name in ("C4.5", "C4.5+m+cf")}
 DRAWN = np.random.default_rng(1)
 WIDE = {f"s{i}": DRAWN.normal(size=11).round(2) for i in range(6)}
 LONG = {name: DRAWN.normal(size=FEW_SETS).round(2) for name in "ab"}
-MANY = {name: DRAWN.normal(size=31).round(2) for name in "abc"}
+MANY_SETS = {name: DRAWN.normal(size=31).round(2) for name in "abc"}
 UNITS = {name: DRAWN.integers(0, 2, 60) for name in "ab"}
 OF = [f"d{i % 12}" for i in range(60)]
 
 
-@pytest.mark.parametrize(
-    ("given", "test", "verdict", "named"),
-    [
-        ({"table": TWO}, "Wilcoxon test over data sets", "sound", "symmetric"),
-        ({"table": AUC}, "Wilcoxon test over data sets, Holm", "sound", "14 data sets"),
-        ({"table": TWO}, "sign test over data sets", "sound", "14 data sets"),
-        ({"table": TWO}, "randomization test over data sets", OTHER, "14 data sets"),
-        ({"table": TWO}, "paired t test over data sets", "unsound", "fewer than 30"),
-        ({"table": LONG}, "paired t test over data sets", "approximate", "30 data sets"),
-        ({"table": TWO}, "randomization test within data sets", "does not apply", "one score"),
-        ({"table": UNITS, "datasets": OF}, "randomization test within data sets", OTHER, "12 data"),
-        ({"table": AUC}, "Nemenyi", "unsound", "4 systems"),
-        ({"table": AUC}, "ANOVA, Tukey", "unsound", "14 data sets"),
-        ({"table": AUC}, "Friedman, F of Iman and Davenport", OTHER, "4 systems"),
-        ({"table": AUC}, "Friedman, chi-square", "approximate", "rough with at most 10"),
-        ({"table": WIDE}, "Friedman, chi-square", OTHER, "6 systems"),
-        ({"table": MANY}, "Friedman, chi-square", OTHER, "31 data sets"),
-        ({"table": AUC}, "Wilcoxon test over data sets, unadjusted", "unsound", "up to 30%"),
-        ({"table": TWO}, "tests on one data set", "does not apply", "14 data sets"),
-    ],
-)
-def test_rules_for_sets(given: dict[str, Any], test: str, verdict: str, named: str) -> None:
-    found = {own.test: own for own in of_sets(given).candidates()}
-    assert found[test].verdict == verdict, found[test].reason
-    assert named in found[test].reason
-    many = [name for name in found if "Friedman" in name or "Holm" in name]
-    assert bool(many) == (len(given["table"]) > 2)
+recommend, scores, counted = csig.recommend, Comparison.from_scores, Comparison.from_counts
+NAMES = {**vars(pairs), **vars(advised), **globals()}
+
+
+@pytest.mark.parametrize(("expression", "text"), expected(PRINTED))
+def test_rules(expression: str, text: str) -> None:
+    assert printed(expression, NAMES) == text
 
 
 def test_wilcoxon_is_recommended_and_its_pvalue_is_the_published_one() -> None:
@@ -278,3 +219,7 @@ def test_too_few_data_sets_are_refused_or_doubted_and_unsound_marks_name_a_numbe
     for table in (AUC, TWO, WIDE, LONG):
         for own in csig.recommend(table, rows="datasets").unsound:
             assert any(c.isdigit() for c in own.reason), own
+
+
+if __name__ == "__main__":
+    rewrite(PRINTED, NAMES)

@@ -173,35 +173,7 @@ def test_a_generator_of_ones_own():
         csig.verify(found.record)
 
 
-@pytest.mark.parametrize(
-    ("given", "options", "message"),
-    [
-        ((), {}, "nothing to compare: give files"),
-        ((3, [1, 0]), {}, "expected one score per unit, found int"),
-        ((3, "f1"), {}, "found 'f1' beside scores; a metric goes to metric="),
-        ((YEH, "f1"), {"alpha": 0}, "alpha must lie between 0 and 1, found 0"),
-        ((YEH, "f1"), {"alpha": "x"}, "alpha must lie between 0 and 1"),
-        ((YEH, "f1"), {"alpha": float("nan")}, "alpha must lie between 0 and 1"),
-        ((YEH, "mean"), {}, "mean"),
-        ((YEH, [3]), {}, r"metric: found \[3\], expected names"),
-        ((YEH, "f1"), {"n_resamples": 0}, "n_resamples"),
-        ((YEH, "f1"), {"bit_generator": "rand"}, "bit_generator"),
-        ((YEH, "f1"), {"bit_generator": "randu"}, "allow_bad_generator"),
-        ((YEH, "f1"), {"alternative": "more"}, "alternative"),
-        ((YEH, "recall"), {"systems": "a"}, "systems: a csig.Comparison has its own already"),
-        ((YEH, "recall"), {"baseline": "A"}, "baseline=: comparisons are with 'B', their B"),
-        ((YEH, YEH), {}, "an audit is of one csig.Comparison, found 2; audit each"),
-        (({**SCORES, "third": SCORES["new"]},), {}, "an audit is of two systems, found 3; choose"),
-        ((SCORES,), {"metric": 3}, "metric: found 3, expected names or csig.Metrics"),
-        ((SCORES,), {"unit": "document"}, "unit='document' is not possible here, only unit"),
-        ((SCORES,), {"format": "tags"}, "format: is for files, found dict"),
-        ((SCORES,), {"baseline": 1}, "baseline: found 1, expected a text"),
-        ((SCORES,), {"lower_is_better": "x"}, "lower_is_better must be True or False, found 'x'"),
-    ],
-)
-def test_what_is_refused(given, options, message):
-    with pytest.raises(InputError, match=message):
-        audit(*given, **{"n_resamples": 64, "rng": 1, **options})
+def test_what_is_no_argument():
     with pytest.raises(TypeError, match=r"csig.audit\(\) has no argument 'seed', did you mean"):
         audit(SCORES, seed=1)
 

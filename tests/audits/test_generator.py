@@ -30,12 +30,10 @@ from doctored import (
     repeating,
 )
 from drawn import several
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from mpmath import mp
 from scipy.stats import binom, kstest
 
-from csig import Comparison, InputError, replay, streams
+from csig import Comparison, replay, streams
 from csig.audits.generator import (
     Apart,
     AtHand,
@@ -47,7 +45,6 @@ from csig.audits.generator import (
     check_copies,
     check_generator,
     coin_pvalue,
-    column_sums,
     kullback_leibler_bound,
     oddest,
 )
@@ -228,20 +225,6 @@ def test_units_are_those_of_the_comparison_or_there_are_none():
     assert checks["period"].passed
 
 
-@pytest.mark.parametrize(
-    ("comparison", "options", "message"),
-    [
-        (-1, {}, "a non-negative number of units, found -1"),
-        ("7", {}, "must be a csig.Comparison or a non-negative number"),
-        (5, {"run": -1}, "run must be an integer from 0, found -1"),
-        (5, {"n_resamples": 2.5}, "n_resamples must be an integer from 1, found 2.5"),
-    ],
-)
-def test_what_is_refused(comparison, options, message):
-    with pytest.raises(InputError, match=message):
-        check_generator(make_source(1), comparison, **options)
-
-
 # ---- groups that depend on each other, and copies -----------------------------------------------
 
 
@@ -419,12 +402,6 @@ def test_bits_of_the_stream_are_in_order():
     )
 
 
-@pytest.mark.parametrize(("rows", "width"), [(1, 31), (63, 64), (64 * 256 + 1, 31), (40_000, 64)])
-def test_sums_of_columns(rows, width):
-    bits = np.random.default_rng(rows).integers(0, 2, size=(rows, width), dtype=np.uint8)
-    np.testing.assert_array_equal(column_sums(bits), bits.sum(axis=0, dtype=np.int64))
-
-
 # ---- p-values of fair coins and of cells, against independent arithmetic ------------------------
 
 
@@ -496,18 +473,6 @@ def test_agrawals_bound_is_one(n, p):
     for divergence in sorted(tails, reverse=True):
         tail += tails[divergence]
         assert float(tail) <= kullback_leibler_bound(divergence, len(p)) * (1 + 1e-9)
-
-
-@settings(max_examples=30)
-@given(
-    n=st.integers(1, 3000), trials=st.sampled_from([64, 1000, 2**14]), seed=st.integers(0, 2**32)
-)
-def test_cells_of_fair_counts_are_not_odd(n, trials, seed):
-    rng = np.random.default_rng(seed)
-    cells = Cells("units", n)
-    for _ in range(2):
-        cells.add(rng.binomial(n, 0.5, size=trials // 2))
-    assert 1e-9 < cells.odd().pvalue <= 1
 
 
 def test_cells_have_what_is_expected_in_them():

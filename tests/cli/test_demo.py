@@ -14,11 +14,6 @@ from csig.cli.demo import FILES
 DIGITS = ROOT / "examples" / "digits"
 
 
-@pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-
 def test_what_is_printed_is_what_the_command_prints_that_it_names():
     out = run("demo")
     paths = [f"csig-demo/{name}" for name in FILES]

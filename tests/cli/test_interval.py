@@ -29,20 +29,6 @@ def found(*arguments: object) -> dict[tuple[str, ...], dict[str, Any]]:
     return {(r["metric"], *own): r for r, own in zip(said["results"], systems, strict=True)}
 
 
-def test_scores_and_their_difference():
-    own = found(*COUNTS)
-    comparison = Comparison.from_counts(**traded(PAPER))
-    assert len(own) == 9
-    for name in ("recall", "precision", "f1"):
-        for systems, what in ((("A",), "b"), (("B",), "a"), (("B", "A"), "difference")):
-            row = own[name, *systems]
-            interval = csig.intervals.linearized_interval(comparison, name, what)  # type: ignore[arg-type]
-            assert row["what"] == ("difference" if what == "difference" else "score")
-            assert row["estimate"] == interval.estimate
-            for field in ("low", "high", "standard_error", "method", "n_units"):
-                assert row["interval"][field] == getattr(interval, field)
-
-
 @pytest.mark.parametrize("method", ["bca", "percentile", "studentized"])
 def test_the_bootstrap(method: Any):
     drawn = ("--metric", "f1", "--confidence-level", "0.9", "--seed", "5")

@@ -9,7 +9,6 @@ import pytest
 from commands import both, record, run, write
 
 import csig
-from csig import InputError
 
 
 @pytest.fixture(autouse=True)
@@ -49,22 +48,6 @@ def test_python_reads_a_file_a_system_and_frames():
         csig.compare_systems(given, metric="mean", cluster="story") for given in ("t.csv", frame)
     )
     assert frames.to_dict()["pairs"] == files.to_dict()["pairs"]
-
-
-@pytest.mark.parametrize(
-    ("given", "options", "error", "message"),
-    [
-        ("t.csv", {"cluster": [1], "ignore": "story"}, InputError, "cluster: found list, expe"),
-        ("t.csv", {"clusters": "story"}, TypeError, "'clusters', did you mean 'cluster'"),
-        ("t.csv", {"by": "story"}, TypeError, "compare_systems.*no argument 'by'"),
-        ({"a": [1, 0], "b": [0, 0]}, {"cluster": "x"}, InputError, "there is no data frame"),
-        ("t.csv", {"cluster": "story", "baseline": "odl"}, InputError, "^baseline=: no system 'od"),
-        ([], {}, InputError, "found 1 system, expected two or more"),
-    ],
-)
-def test_python_says_what_is_wrong_with_files(given, options, error, message):
-    with pytest.raises(error, match=message):
-        csig.compare_systems(given, **options)
 
 
 def test_what_all_pairs_take_is_said_beforehand(monkeypatch: pytest.MonkeyPatch):

@@ -37,13 +37,6 @@ def test_each_system_with_the_first():
     assert found["comparisons"][2]["comparison"]["identical"] is True
 
 
-def test_fresh_entropy_is_one_for_all_systems():
-    found = record(text_file(FOUR), "--method", "approximate", "--resamples", "99")
-    seeds = [own["results"][0]["seed"]["entropy"] for own in found["comparisons"]]
-    assert seeds[0] == seeds[1] == seeds[2]
-    assert f"|seed:{seeds[0][0]}|" in found["signature"]
-
-
 def test_standard_input_and_names():
     data = b"id,a,b\n1,1,0\n2,0.5,0\n"
     output = run("-", "--name-a", "old", "--name-b", "new", "--explain", stdin=data)

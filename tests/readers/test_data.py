@@ -180,32 +180,6 @@ def test_labels_with_a_gold():
         of_scores([[1, 0], [0, 1]], positive="x")
 
 
-@pytest.mark.parametrize(("inputs", "options", "message"), [
-    ([{"a": [1, 2]}], {}, "found 1 system, expected two or more"),
-    ([[1, 2], [1]], {}, "'B': 1 units, but 'A' has 2; without ids"),
-    ([[], []], {}, "found no units"),
-    ([[1, 2], [1, float("nan")]], {}, "B: unit 1: expected a finite number, found nan"),
-    ([[1, 2], "ab"], {}, "B: expected one score per unit, found str"),
-    ([np.ones((2, 2)), np.ones((2, 2))], {}, "A: expected one score per unit, found ndarray"),
-    ([{"a": {"r": {"q": 1}}, "b": {"r": {"q": 1}}}], {}, "several runs of each system are for"),
-    ([{"a": {"q": 1}, "b": [1]}], {}, "'b': ids are known for only one system"),
-    ([{"a": {"q": 1}, "b": {"r": 1}}], {}, "scores: b lacks 1 id that a has: 'q' and has 1"),
-    ([[1, 2], [2, 1]], {"ids": ["x", "x"]}, "id: given more than once: 'x'"),
-    ([[1, 2], [2, 1]], {"ids": ["x"]}, "id: 1 labels for 2 units"),
-    ([[1, 2], [2, 1]], {"clusters": "task"}, "cluster: found 'task', the name of a column"),
-    ([[1, 2], [2, 1]], {"clusters": {"q": 1}}, "cluster: found {id: label}, but the units"),
-    ([{"a": {"q": 1}, "b": {"q": 1}}], {"clusters": {}}, "cluster: no label for unit 'q'"),
-    ([{"a": {"q": 1}, "b": {"q": 1}}], {"ids": ["q"]}, "the keys of the scores are the ids"),
-    ([[1], [2]], {"names": ["a"]}, "systems: 1 names for 2 systems"),
-    ([{"a": [1], "b": [2]}], {"names": ["c"]}, "no system 'c'; there are 'a', 'b'"),
-    ([{1: [1], "1": [2]}], {}, "two systems have names with the same text"),
-])  # fmt: skip
-def test_mistakes_are_one_clear_line(inputs, options, message):
-    with pytest.raises(csig.InputError, match=message) as error:
-        of_scores(inputs, **options)
-    assert "\n" not in str(error.value)
-
-
 def test_what_some_system_lacks_is_left_out_where_asked():
     more = {**NEW, "q9": 1.0}
     data = of_scores([{"base": BASE, "new": more}], allow_missing=True)
@@ -227,19 +201,6 @@ def test_comparisons_share_their_baseline():
         data.comparison(0, 1)
     with pytest.raises(csig.InputError, match="goes with --metric mean"):
         data.metrics(["f1"], lower=True)
-
-
-@pytest.mark.parametrize(("others", "message"), [
-    ([of("y", base="other")], "need the same baseline, B of each, found 'base' and 'other'"),
-    ([of("x")], "need different names of systems, found 'base', 'x', 'x'"),
-    ([csig.Comparison.from_scores(NEW, NEW, names=("y", "base"))], "with other sums"),
-    ([csig.Comparison.from_statistics([[1]], [[0]], ["n"], names=("y", "base"))],
-     "y: its comparison has the columns"),
-    ([3], r"inputs\[1\] must be a csig.Comparison, found int"),
-])  # fmt: skip
-def test_comparisons_that_do_not_go_together(others, message):
-    with pytest.raises(csig.InputError, match=message):
-        of_comparisons([of("x"), *others])
 
 
 def test_columns_without_a_default_need_a_metric():

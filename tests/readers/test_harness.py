@@ -176,30 +176,6 @@ def test_directions_of_metrics(metric, scores, greater):
 
 
 # ---- documents -----------------------------------------------------------------------------------
-ONE = json.dumps({"doc_id": 0, "acc": 1})
-ODD = json.dumps(sample(0, **LISTS))
-HASHED = [json.dumps(sample(0)), json.dumps(sample(1))]
-
-
-@pytest.mark.parametrize(("a", "b", "options", "expected"), [
-    (ONE, "", {}, "b.jsonl: found an empty file, expected samples"),
-    (ONE, f"{ONE}\n[]", {}, "b.jsonl line 2: expected a JSON object with 'doc_id'"),
-    (ONE, '{"doc_id": null, "acc": 1}', {}, "line 1: doc_id is None, expected a number or a s"),
-    (ONE, '{"doc_id": 0, "acc": NaN}', {}, "line 1: acc is nan, expected a finite number"),
-    (ONE, '{"doc_id": 0, "em": 1}', {}, "b.jsonl: acc is not in 1 of 1 document, expected"),
-    (ONE, '{"doc_id": 1, "acc": 1}', {}, "b lacks 1 id that a has: 0 and has 1 id that a lack"),
-    (ONE, f"{ONE}\n\n{ONE}", {}, "b.jsonl: found the doc_id 0 on line 1 and again on line 3"),
-    (ODD, ODD, {"metric": ["bleu"]}, "a.jsonl line 1: bleu is a list of 2, expected a finite"),
-    (ODD, ODD, {"metric": ["ac"]}, "a.jsonl: --metric: no metric 'ac' (did you mean 'acc'?)"),
-    (ODD, ODD, {"filter": "x"}, "a.jsonl: --filter: no filter 'x'; there are 'none'"),
-    ("\n".join(HASHED), "\n".join(HASHED).replace("h1", "other"), {},
-     "b.jsonl: 1 of 2 documents differ from those of a.jsonl with the same doc_id: 1"),
-])  # fmt: skip
-def test_mistakes_in_samples(a, b, options, expected):
-    paths = [write("a.jsonl", a), write("b.jsonl", b)]
-    assert expected in refusal(read_samples, paths, **options)
-
-
 @pytest.mark.parametrize(("row", "expected"), [
     (sample(0), True), ({"doc_id": 0, "acc": 1}, True),
     ({"doc_id": "q", "doc": {}, "resps": []}, True),

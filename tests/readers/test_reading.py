@@ -141,22 +141,6 @@ def test_parts_are_those_of_by():
     assert csig.read(*files).parts == {}
 
 
-@pytest.mark.parametrize(("keywords", "words"), [
-    ({"format": "xml"}, "format=: found 'xml', expected auto, responses, tags"),
-    ({"documents": "yes"}, "documents: found 'yes', expected True or False"),
-    ({"decimal": None}, "decimal must be one of '.', ',', found None"),
-    ({"files": [b"t.csv"]}, "files: found b't.csv', expected a path as a str or a path-like"),
-    ({"counts": 3}, "counts: found 3, expected a path"),
-    ({"metric": 3}, "metric: found 3, expected strings"),
-    ({"systems": [1]}, "systems: found [1], expected strings"),
-    ({"lower_is_better": True, "higher_is_better": True}, "expected one of them"),
-])  # fmt: skip
-def test_values_that_no_option_has(keywords, words):
-    files = keywords.pop("files", DIGITS)
-    with pytest.raises(csig.InputError, match=re.escape(words)):
-        csig.read(*files, **keywords)
-
-
 @pytest.mark.parametrize("keywords", [
     {"documents": True, "id": "x"}, {"unit": "document"}, {"counts": EXAMPLES / "yeh2000.toml"},
     {"format": "tags", "cluster": "x"}, {"name_a": " "},

@@ -18,7 +18,7 @@ from csig.base.errors import Refusal
 from csig.cli.files import convert
 from csig.data.comparison import Comparison
 from csig.readers import read_table, read_tags
-from csig.readers.forms import FORMATS, FORMS, form_of, read
+from csig.readers.forms import FORMATS, FORMS, form_of
 from csig.readers.request import (
     CHOICES,
     OptionError,
@@ -82,20 +82,6 @@ def test_every_form_has_a_reader_and_options_that_exist():
 ])  # fmt: skip
 def test_the_form_of_files(names, options, expected):
     assert form_of(asked_for(names, **options)) == expected
-
-
-@pytest.mark.parametrize(("names", "options", "message"), [
-    ("", {}, "no input files"),
-    ("table", {"counts": "counts"}, "--counts replaces GOLD A B, but 1 more file was given"),
-    ("", {"counts": "counts", "system": ("x",)}, "--system does not go with a file of counts"),
-    ("", {"statistics": "s", "gold_column": "x"}, "--gold-column does not go with statistics"),
-    ("table", {"format": "xml"}, "--format: found 'xml', expected auto, responses, tags"),
-    ("table", {"id": "x", "format": "tags"}, "--id does not go with tags"),
-])  # fmt: skip
-def test_options_that_do_not_go_together(names, options, message):
-    with pytest.raises(OptionError) as error:
-        read(asked_for(names, **options))
-    assert message in str(error.value)
 
 
 def test_what_could_be_two_forms_is_refused():

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
-import shlex
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from written import refusal, text_file
 
-from csig.base.errors import InputError, Refusal
+from csig.base.errors import Refusal
 from csig.data.responses import Span
 from csig.readers import labels, responses
 from csig.readers.labels import kind_of_lines, read_labels
@@ -23,7 +22,6 @@ from csig.readers.responses import (
     read_span_files,
     read_spans,
 )
-from csig.readers.tags import read as tags
 
 
 @pytest.mark.parametrize(("text", "options", "expected"), [
@@ -46,22 +44,6 @@ def test_what_was_written_is_read(data, width):
     row = st.tuples(*[FIELD] * width).filter(lambda fields: "".join(fields).strip())
     rows = data.draw(st.lists(row, unique=True))
     assert read_responses(text_file("\n".join("\t".join(fields) for fields in rows))) == rows
-
-
-@pytest.mark.parametrize(("text", "documents", "message"), [
-    ("a\tb\n\nc\td\na\tb\n", False,
-     ": found the response 'a\\tb' on line 1 and again on line 4, expected every response once"),
-    ("a\nb\na\n", False, ": found the response 'a' on line 1 and again on line 3, expected every "
-     "response once; give --format labels (for labels of items)"),
-    ("\na\nb\nc\td\ne\n", False,
-     ": found 1 field on line 2 and 2 fields on line 4, expected the same number on every line"),
-    ("d1\tx\nd2\n", True,
-     " line 2: found 'd2', expected a document id, a tab and at least one more field"),
-    ("d1\tx\n \tx\n", True, " line 2: found an empty document id in ' \\tx'"),
-])  # fmt: skip
-def test_mistakes(text, documents, message):
-    assert refusal(read_responses, text_file(text), documents=documents) == f"t.csv{message}"
-    assert "no such file" in refusal(read_responses, "none.tsv")
 
 
 def files(*texts):
@@ -109,22 +91,6 @@ def test_lines_that_may_be_labels():
     assert labels.read(Request(("g.txt", "a.txt"), format="labels"), ())
 
 
-@pytest.mark.parametrize(("texts", "options", "message"), [
-    (("a\tb\n", "c\n", "d\n"), {},
-     "the files differ in the number of fields per line: g.txt 2, a.txt 1, b.txt 1"),
-    (("t\nx\n", "t\n", "u\nx\n"), {"header": True},
-     "b.txt: found the first line 'u', but 't' in g.txt; --header needs the same in all files"),
-    *((("1\t2\tX\n", f"1\t{end}\tX\n"), {"spans": True}, f"a.txt: '1 | {end} | X': found start ")
-     for end in ("1", "x", "2" * 20)),
-    (("d\t1\t2\n",) * 2, {"spans": True, "documents": True},
-     "g.txt: 'd | 1 | 2': with --spans a response is document, start, end, label"),
-])  # fmt: skip
-def test_files_that_do_not_fit(texts, options, message):
-    with pytest.raises(InputError) as error:
-        read(*texts, **options)
-    assert str(error.value).startswith(message)
-
-
 ROW = '{"document": "d", "start": 0, "end": 5, "label": "X"}'
 NESTED = {
     "d": [Span("d", 0, 5, "X"), Span("d", 1, 3, "X"), Span("d", 2, 9, "Y"), Span("d", 0, 5, "Y")],
@@ -170,47 +136,6 @@ def test_what_json_writes_is_read(rows, indent, array):
     found = read_spans(text_file("\n".join(texts), "any.jsonl"))
     assert sorted(span for own in found.values() for span in own) == sorted(spans)
     assert all(span.document == document for document, own in found.items() for span in own)
-
-
-PLACES = "expected integers 0 <= start < end"
-FOUR = "expected document, start, end, label"
-OTHERS = f"{FOUR}; other names are for --field"
-STANDOFF = (
-    "expected T1, a tab, label, one start and one end; discontinuous spans cannot be compared"
-)
-
-
-@pytest.mark.parametrize(("name", "line", "message"), [
-    *(("x.jsonl", line, message) for line, message in (
-            ('{"document": "d", "start": 0, "label": "X"}', f"found no field 'end', {OTHERS}"),
-            ('{"document": "d", "x": 0, "to": 1, "label": "X"}',
-             f"found no field 'start', 'end', {OTHERS}"),
-            ('{"document": "d", "start": 0, "to": 1, "label": "X"}',
-             "found no field 'end', but 'to'; give --field end=to"),
-            ('{"id": "d"}', f"found no field 'document', 'start', 'end', 'label', {OTHERS}"),
-            ("1", "found 1, expected an object with document, start, end, label"),
-            (ROW.replace("0", "1.0"), f"found start 1.0 and end 5, {PLACES}"),
-            (ROW.replace("0", "true"), f"found start True and end 5, {PLACES}"),
-            (ROW.replace("5", str(2**63)), f"found start 0 and end {2**63}, {PLACES}"),
-            (ROW.replace('"X"', "null"), "found the label None, expected text"),
-            (ROW.replace('"d"', '" "'), "found the document ' ', expected an id"),
-            (ROW.replace("label", "end"), "not JSON (a field twice)"),
-            ("{", "not JSON ("),
-            ("[" * 100_000, "not JSON (brackets nested"),
-            (f"{ROW}\n{ROW}", "found the span 0 to 5, 'X', of document 'd' again, first on "),
-        )),
-    *(("x.ann", line, message) for line, message in (
-            ("T1\tX 0 5;8 9\tab", f"found 'T1\\tX 0 5;8 9\\tab', {STANDOFF}"),
-            ("T1 X 0 5", f"found 'T1 X 0 5', {STANDOFF}"),
-            ("T1\tX 5 5\t", f"found start 5 and end 5, {PLACES}"),
-            ("T1\tX 5 " + "1" * 30, f"found start 5 and end '{'1' * 30}', {PLACES}"),
-            ("T1\tX 0 5\nT2\tX 0 5", "found the span 0 to 5, 'X', of document 'x' again, first on"),
-        )),
-])  # fmt: skip
-def test_wrong_lines(write, name, line, message):
-    path = write(name, f"\n{line}\n")
-    at = 3 if "again" in message else 2
-    assert refusal(read_spans, path).startswith(f"{path} line {at}: {message}")
 
 
 def test_wrong_files_and_arguments(write, tmp_path):
@@ -330,20 +255,7 @@ def test_names_above_the_labels(one, other, gold, above):
     assert table.notes == ((note,) if above else ())
 
 
-@pytest.mark.parametrize(("texts", "message"), [
-    (("x\ny\n", "x\n"), "a.txt: 1 line, but g.txt has 2; labels, one per line, are matched by line "
-     "number, so every file must have the same number"),
-    (("x\ny\n", "x\ty\nx\n"),
-     "a.txt line 1: found 'x\\ty', expected one label per line; give --scheme plain (for "
-     "tokens with labels)"),
-    (("gold\nx\ny\n", "a\n\nx\n"), "a.txt line 2: the line is blank, expected a label; give"),
-])  # fmt: skip
-def test_labels_that_do_not_fit(texts, message):
-    assert refusal(read_labels, *files(*texts)).startswith(message)
-
-
 YES = "x\ny\nx\ny\n"
-TWICE = "found the line {!r} more than once, so lines are no responses"
 
 
 @pytest.mark.parametrize(("texts", "kind"), [
@@ -358,40 +270,3 @@ TWICE = "found the line {!r} more than once, so lines are no responses"
 ])  # fmt: skip
 def test_lines_that_are_read(texts, kind):
     assert kind_of_lines(files(*texts), [lines_of(text) for text in texts]) == kind
-
-
-@pytest.mark.parametrize(("texts", "found", "ways"), [
-    (("so he said it\nno\n", "so he said so\nno\n", "it is as is\nyes\n"),
-     "g.txt: found running text; csig compares scores, labels or responses: compute a score per "
-     "segment first", ["--format responses", "--format labels"]),
-    ((YES, YES, "x\ny\nx\n"),
-     "g.txt: " + TWICE.format("x") + "; labels must be as many in every file, found 4, 4, 3", []),
-    (("x\n", "y\ny\nz\nz\nz\n", "x\n"), "a.txt: " + TWICE.format("z"), []),
-    ((YES, YES, "y\n\nx\nx\n"), "g.txt: " + TWICE.format("x"), ["--format labels"]),
-    ((YES, YES, "x\nw\nx\nz\n"),
-     "g.txt: " + TWICE.format("x") + "; as labels, 'w', 'z' would be unknown to the gold",
-     ["--format labels"]),
-    ((YES, YES, "x\tx\nx\ty\nx\tx\nx\tx\n"),
-     "g.txt: " + TWICE.format("x") + ", and tabs, so they are no labels", ["--scheme plain"]),
-    (("O\nO\nB-X\nB-X\n",) * 3, "g.txt: found tags such as 'B-X', one per line",
-     ["--format tags", "--format labels"]),
-    (("so he said it\nso he said it\n", "no\nno\n", "no\nno\nno\n"),
-     "g.txt: " + TWICE.format("so he said it"), []),
-])  # fmt: skip
-def test_lines_that_are_refused(texts, found, ways):
-    """A refusal offers what reads them, or says more, if anything does."""
-    paths, lines = files(*texts), [lines_of(text) for text in texts]
-    with pytest.raises(InputError) as error:
-        kind_of_lines(paths, lines)
-    refused = error.value
-    assert str(refused).startswith(found)
-    remedies = refused.remedies if isinstance(refused, Refusal) else ()
-    assert [shlex.join(own.options) for own in remedies] == ways
-    for own in remedies:
-        option, value = own.options
-        given = {option[2:]: value}
-        reader = {"labels": labels.read, "tags": tags.read, "responses": responses.of_lines}
-        try:
-            assert reader[given.get("format", "tags")](Request(tuple(paths), **given), ())
-        except Refusal as again:
-            assert again.remedies  # noqa: PT017

@@ -1,21 +1,26 @@
 """Files of people that were read wrongly in silence, took them too long, or had no way out.
 
 Each is read as it is meant, or refused; every command below a refusal leads to a reading.
+``PYTHONPATH=.:tests python tests/readers/test_silent.py`` writes silent.txt anew.
 """
 
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from cases import QUICK, Files, files_of, plain
 from commands import followed, options_of, printed, record, refused, run
+from printed import expected, rewrite
+from printed import printed as said
 from written import shares
 
 import csig
+
+PRINTED = Path(__file__).with_name("silent.txt")
 
 N = 20
 IDS = [f"q{i}" for i in range(N)]
@@ -83,78 +88,15 @@ def test_what_is_read_as_it_is_meant(name):
 
 LONG = table(id=IDS * 2, model=["x"] * N + ["y"] * N, em=RIGHT + WRONG, f1=A + B)
 
-#: The files, what is said, what the commands below it add, and the command unless it is compare.
-REFUSED: dict[str, tuple[Any, ...]] = {
-    "two metrics of each system": (
-        table(id=IDS, base_bleu=A, base_ter=B, new_bleu=B, new_ter=C),
-        "columns 'base_bleu', 'base_ter', 'new_bleu', 'new_ter' have the names of several metrics",
-        "--system base_bleu --system new_bleu | --system base_ter --system new_ter | --system "
-        "base_bleu --system base_ter --system new_bleu --system new_ter"),
-    "lines of two metrics": ({"a.txt": "bleu\n" + "".join(f"{x}\n" for x in A),
-                              "b.txt": "ter\n" + "".join(f"{x}\n" for x in B)},
-                             "systems are compared by one metric", "--format scores"),
-    "right answers in a column y": (
-        table(id=IDS, y=[1 - x for x in RIGHT], m1=RIGHT, m2=WRONG), "column 'y' may be the gold",
-        "--gold-column y | --system y --system m1 --system m2 | --ignore y"),
-    "right answers in a column of texts": (
-        table(id=IDS, answer=5 * list("ABCD"), m1=5 * list("ABBD"), m2=5 * list("CBCA")),
-        "no column has numbers, expected one for every system", "--gold-column answer"),
-    "predictions of numbers": (table(id=IDS, Actual=[150 * x for x in A], tree=[140 * x for x in A],
-                                     forest=[90 * x for x in C]), "column 'Actual' may be the "
-                               "gold, and what is compared are the errors of its predictions",
-                               "--system Actual --system tree --system forest | --ignore Actual"),
-    "scores with stars": (table(id=IDS, x=[f"{x}**" for x in A], y=[f"{x}*" for x in B]),
-                          "column 'x' holds a score with stars, such as", ""),
-    "tags before other columns": (
-        {f"{name}.tsv": "TOKEN\tNE\tMISC\n" + "Eve\tB-P\t_\nran\tO\t_\n\n" * 3 for name in "gab"},
-        "found columns with tags, but not as the last one", "--gold-column NE --system NE"),
-    "annotations without an id": (
-        table(system=["x", "y"] * 10, start=[f"{i}.5" for i in range(N)], score=A),
-        "no column is known to have the ids of the units", ""),
-    "candidates that are true or not": (
-        table(pair=IDS, is_colloc=RIGHT, MI=[9 * x for x in A], log_like=[700 * x for x in B]),
-        "column 'is_colloc' may say what is true", "--true is_colloc --methods MI,log_like | "
-        "--system is_colloc --system MI --system log_like | --ignore is_colloc"),
-    "trec_eval's all as a topic": (
-        TREC, "'all' names a row that sums up others", "--drop-row all | --keep-row all",
-        ("compare", "--no-header", "--by", "1", "--cluster", "2")),
-    "several metrics of trec_eval in one mean": (
-        TREC,
-        "column '1' names metrics, such as 'P_10', 'map', 'ndcg', and only scores of one metric",
-        " | ".join([f"--ignore 1 --drop-row {one} --drop-row {other} --drop-row all"
-         for one, other in (("map", "ndcg"), ("P_10", "ndcg"), ("P_10", "map"))]),
-        ("compare", "--no-header")),
-    "statistics in Holm's family": (
-        table(id=IDS, base=A, new=B, diff=C, mean=C, p_value=C),
-        "column 'diff' is called like a statistic of other columns, column 'mean'",
-        "--ignore diff --ignore mean --ignore p_value"),
-    "numbers of rows as a ranking method": (
-        table(**{"#": range(1, N + 1), "ok": RIGHT, "MI": A, "t": B}),
-        "column '#' is called like a rank, a p-value or another",
-        "--methods MI,t | --methods '#,MI,t' --lower '#'", ("rank", "--true", "ok")),
-    # What took time.
-    "rows of systems with several columns of scores": (
-        LONG, "but no column is called 'score' or 'value'",
-        "--score-column em --score-column f1 | --score-column em | --score-column f1"),
-    "93.3(0.5)": (
-        table(id=IDS, x=[f"{90 * x:.1f}(0.5)" for x in A], y=[f"{90 * x:.1f}(0.5)" for x in B]),
-        "column 'x' holds a score with something in brackets, such as", ""),
-}  # fmt: skip
 
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_what_is_refused_with_the_commands(name):
-    files, words, ways, (verb, *options) = (*REFUSED[name], ("compare",))[:4]
-    paths = files_of(files)
-    said = refused(verb, *paths, *options)
-    assert words in said.splitlines()[0]
-    given, every = {*paths, *options, verb}, ways.split(" | ") if ways else []
-    added = [[word for word in own[1:] if word not in given] for own in printed(said)]
-    expected = [[word for word in shlex.split(way) if word not in given] for way in every]
-    assert added == expected
-    if every:
+def told(files: Files, verb: str = "compare", *options: str) -> str:
+    """What a refusal prints: each of its commands leads to a reading."""
+    words = (verb, *files_of(files), *options)
+    output = refused(*words)
+    if printed(output):
         quick = QUICK if verb == "compare" else ()
-        assert followed(verb, *paths, *options, *quick) >= len(every) - 1
+        assert followed(*words, *quick, most=4) >= len(printed(output)) - 1
+    return output
 
 
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
@@ -202,42 +144,6 @@ OF_EVENTS = ("compare", "--system-column", "framework", "--score-column", "resul
 RECORD = {"question_id": "q", "original_id": 7, "judge_name": "j", "judgments": [{"x": 1}]}
 TAGS = {"gold.conllu": conllu("NVD"), "a.conllu": conllu("NNN"), "b.conllu": conllu("VVV")}
 
-# ---- silent --------------------------------------------------------------------------------------
-#: Each was read, and as something else than it is.
-SILENT: dict[str, tuple[Files, tuple[str, ...]]] = {
-    **{f"a leaderboard by {name}": (table(**{name: MODELS}, **TASKS), ("compare",))
-     for name in ("LLM", "Method/Model", "Submission name", "Name")},
-    "data sets of a leaderboard by name": (table(name=MODELS, **TASKS), ("datasets",)),
-    "data sets of a leaderboard in JSON": (json.dumps(RESULTS), ("datasets",)),
-    "a leaderboard in JSON by metric": (
-        json.dumps({m: {t: {"pass@1": x} for t, x in own.items()} for m, own in RESULTS.items()}),
-        ("compare",)),
-    **{f"{name} as a data set": (table(model=MODELS, **{name: [x / 50 for x in A[:8]]}, a=A[:8],
-                                       b=B[:8], c=C[:8]), ("datasets",))
-       for name in ("standard_error", "Bootstrap_standard_error_AUC")},
-    "a row of sums": (table(dataset=[*IDS, "W/T/L"], x=[*A, 0.5], y=[*B, 0.4]), ("datasets",)),
-    **{f"a column {name}": (table(dataset=IDS, x=A, y=B, **{name: C}), ("datasets",))
-       for name in ("p-val", "x-y")},
-    **{f"{names} of one system": (named(f"id {names}", IDS, A, B), ("compare",))
-     for names in ("rouge-1 rouge-2", "sensitivity npv", "mape smape")},
-    "truths before shares": (named("id is_dup tfidf bert", IDS, RIGHT, A, B), ("compare",)),
-    **{f"{value} for what is missing": (
-           table(id=IDS, x=with_gaps(value, own), y=OTHERS), ("compare",))
-       for value, own in ((-9999, LARGE), (-999, POINTS), (99, POINTS), (-1, POINTS))},
-    "a result and how many": ({f"{s}.json": json.dumps({"accuracy": x, "n": 100}, indent=1)
-                               for s, x in (("a", 0.75), ("b", 0.5))}, ("compare",)),
-    "the last column of CoNLL-U, empty": (TAGS, ("compare", "--scheme", "plain")),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", SILENT)
-def test_what_no_rule_accounts_for_is_refused(name):
-    files, command = SILENT[name]
-    quick = QUICK if command[0] == "compare" else ()
-    words = (command[0], *files_of(files), *command[1:], *quick)
-    output = refused(*words)
-    assert "missing" in output if not printed(output) else followed(*words)
-
 
 def test_the_highest_of_many_points_stands_for_nothing():
     """Nor do -1 and 99 among numbers on either side, or near to it."""
@@ -276,62 +182,6 @@ def test_the_metric_with_the_gaps_is_named():
     assert output.startswith("Caution: 5 of 20 items are left out: a alone lacks 5, in 'dps'.")
 
 
-# ---- commands that mislead, or are missing -------------------------------------------------------
-#: What a refusal says, and a part of a command below it that leads to another meaning.
-MISLEADING: dict[str, tuple[Files, str]] = {
-    "two of three metrics as systems": (
-        named("id rouge-1 rouge-2 rouge-l", IDS, A, B, C), "--ignore rouge-l"),
-    "the number of an item as a score": (
-        {f"{s}.jsonl": "".join(json.dumps({**RECORD, "question_id": q, "original_id": i * 37 % 91})
-                               + "\n" for i, q in enumerate(IDS)) for s in "ab"}, "--score-column"),
-    "numbers of data sets as a system": (CLASSIFIERS.replace(",q", ",20"), "dataset_name --s"),
-    "a minus sign as a missing number": (
-        table(id=IDS, x=["\N{MINUS SIGN}0.5", *A[1:]], y=B), "--missing"),
-    "one system beside a column of stars": (
-        "| task | x | y |\n|---|---|---|\n" + "".join(
-            f"| {i} | **{a}** | {b} |\n" for i, a, b in zip(IDS, A, B, strict=True)), "--ignore x"),
-    "one system beside a column of nan": (table(id=IDS, x=["nan"] * N, y=B), "--ignore x"),
-    "ranks of a run as scores": ({"a.run": run_file(3), "b.run": run_file(5)}, "--no-header"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", MISLEADING)
-def test_commands_lead_to_no_other_meaning(name):
-    files, part = MISLEADING[name]
-    assert part not in refused("compare", *files_of(files)).partition("\n")[2]
-
-
-#: A command that was missing below a refusal; and how it was called.
-MISSING: dict[str, tuple[Any, ...]] = {
-    "whose row it is": (EVENTS, "--score-column result"),
-    "the classifier of every row": (CLASSIFIERS, "--score-column accuracy"),
-    "the folds that tell ids apart": (EVENTS, "--run fold", OF_EVENTS),
-    "data sets that group rows, beside numbers of another kind": (
-        table(name=IDS, dataset=["d1", "d2", "d3", "d4", "d5"] * 4, x=A, y=B, ratio=LARGE),
-        "--cluster dataset"),
-    "subjects that group rows": (
-        table(subject=[1 + i // 4 for i in range(N)], base=A, new=B), "--cluster subject"),
-    "what is true beside shares and others": (
-        named("id is_colloc dice tscore", IDS, RIGHT, A, LARGE),
-        "csig rank t.csv --true is_colloc --methods dice,tscore"),
-    "the systems with ids in common": (table(model=["w"] * N + ["x"] * N + ["y"] * N + ["z"] * N,
-                                             id=IDS * 2 + [f"other-{i}" for i in IDS] * 2,
-                                             score=A + B + C + A), "--system w --system x"),
-    "a metric chosen of a long table": (
-        table(id=IDS * 4, system=(["x"] * N + ["y"] * N) * 2,
-              metric=["bleu"] * 2 * N + ["ter"] * 2 * N, value=A + B + C + A),
-        "--drop-row bleu --lower-is-better", ("compare", "--metric", "ter")),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", MISSING)
-def test_the_command_that_reads_it_is_printed(name):
-    files, part, (verb, *options) = (*MISSING[name], ("compare",))[:3]
-    names = files_of(files)
-    assert part in refused(verb, *names, *options).partition("\n")[2]
-    assert followed(verb, *names, *options, *(QUICK if verb == "compare" else ()), most=4)
-
-
 def test_a_declared_cluster_leaves_the_ids_of_pairs():
     """Ids called like clusters are the ids, as they are without --cluster: the command works."""
     beside = {"pair_id": IDS, "source": ["s1", "s2", "s3", "s4", "s5"] * 4, "label": RIGHT}
@@ -351,24 +201,9 @@ def test_parts_by_the_clusters_swap_them_all_the_same():
     assert run("compare", path, "--by", "task").splitlines()[0] == headline
 
 
-#: What is said, and about what it should be.
-SAID: dict[str, tuple[Files, str]] = {
-    "text in Latin 1": ("id,a,b\ncafé,1,2\n".encode("latin-1"), "iconv -f latin1 -t utf-8"),
-    "an array of numpy": ({"t.npy": b"\x93NUMPY\1\0" + bytes(99)}, "numpy.load"),
-    "labels that are all the same": (table(id=IDS, gold=["p"] * N, x=["p"] * N, y=["p"] * N),
-                                     "label of the gold and of the systems is 'p'"),
-    "a comment before the header": ("# made by x\n" + table(id=IDS, x=A, y=B), "'# made by x'"),
-    "a table of LaTeX": (table(id=IDS, x=[f"${x}_{{\\pm 0.1}}$" for x in A],
-                               y=[f"\\textbf{{{y}}}" for y in B]), f"'${A[0]}_"),
-    "a run of TREC": ({"a.run": run_file(3), "b.run": run_file(5)}, "trec_eval"),
-    "one cell of control characters": ('"\x01\x1f\x02"\n', "no rows"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", SAID)
-def test_messages_say_what_was_found(name):
-    files, text = SAID[name]
-    assert text in refused("compare", *files_of(files))
+@pytest.mark.parametrize(("expression", "text"), expected(PRINTED))
+def test_what_is_refused(expression, text):
+    assert said(expression, globals()) == text
 
 
 def test_tables_are_described_by_all_their_columns_and_rows():
@@ -378,3 +213,7 @@ def test_tables_are_described_by_all_their_columns_and_rows():
     assert {"judge_name", "judgments", "lists"} <= {*output.split()}
     output = run("datasets", *files_of(CLASSIFIERS), "--score-column", "accuracy")
     assert "20 data sets" in output
+
+
+if __name__ == "__main__":
+    rewrite(PRINTED, globals(), folder=True)

@@ -119,23 +119,6 @@ def test_blanks_belong_to_a_response_and_clusters_stand_beside_documents():
     assert (table.clusters, table.cluster_column) == (["c", "c"], "cluster")
 
 
-@pytest.mark.parametrize(("text", "message"), [
-    ("a,b\n1,2\n", "found the columns 'a', 'b', expected those of a statistics table"),
-    ("response,gold,tp_x,predicted_x\nr,2,0,0\n", "line 2, column 'gold': found '2', exp.* 0"),
-    ("response,gold,tp_x,predicted_x\nr,1,0,1\n", "line 2, column 'tp_x': expected 1 where"),
-    ("response,gold,tp_x,predicted_x\nr,1,1,1\nr,1,1,1\n", "line 3: .*already on line 2"),
-    ("response,gold,tp_x,predicted_x\n,0,0,1\n", "line 2: found 1 in a row without a response"),
-    ("response,gold,tp_x,predicted_x,predicted_y\nr,1,1,1,0\n", "no column 'tp_y'.*; there are"),
-    ("start,end,label,gold,tp_x,predicted_x\n1,x,X,1,1,1\n", "line 2: found start 1 and end"),
-    ("sentence,document,response,gold,tp_x,predicted_x\n1,d,r,1,1,1\n1,e,s,1,1,1\n",
-     "line 3: sentence '1' is in document 'e', but in 'd' above"),
-    ("id,score_x,score_y\n1,0.5,high\n", "line 2, column 'score_y': found 'high', expected a"),
-])  # fmt: skip
-def test_mistakes_are_named(text, message):
-    with pytest.raises(InputError, match=message):
-        read_statistics(text_file(text))
-
-
 TEXTS_OF_CELLS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
 
 
@@ -211,52 +194,6 @@ def test_toml_and_json_read_what_was_written(counts, names):
     expected = (ZEROS | counts, (names.get("name_a"), names.get("name_b")))
     assert read_counts(text_file(toml.replace("\\u00e9", "é"), "x.toml")) == expected
     assert read_counts(text_file(json.dumps(counts | names), "x.json")) == expected
-
-
-KNOWN = (
-    "gold, only_a_correct, only_b_correct, both_correct, both_spurious, only_a_spurious, "
-    "only_b_spurious, name_a, name_b"
-)
-
-
-def fields(**fields):
-    """JSON with a field a line, as it is written."""
-    written = (LEAST | {"gold": "9"} | fields).items()
-    return "{" + ",\n".join(f'"{name}": {value}' for name, value in written) + "}"
-
-
-@pytest.mark.parametrize(("name", "text", "message"), [
-    ("x.toml", TOML.replace("correct", "corect", 1),
-     " line 2: found the unknown field 'only_a_corect' (did you mean 'only_a_correct'?)"),
-    ("x.toml", TOML + "zzz = 1\n", f" line 4: found the unknown field 'zzz'; expected {KNOWN}"),
-    ("x.json", fields(golds="3"), " line 4: found the unknown field 'golds' (did you mean"),
-    ("x.json", '{"gold": 9}', ": the field 'only_a_correct' is missing, expected an integer"),
-    ("x.toml", "", ": the field 'gold' is missing, expected an integer"),
-    ("x.toml", TOML + "only_baseline_correct = 1\n",
-     " line 4: found 'only_a_correct' by two names, expected one of them"),
-    *((name, text, f" line 1: gold: found {found}, expected an integer")
-     for written, found in (("true", "True"), ("9.0", "9.0"), ('"9"', "'9'"))
-     for name, text in (("x.toml", TOML.replace("9", written)),
-                        ("x.json", fields(gold=written)))),
-    *(("x.json", fields(gold=written), f" line 1: gold: found {found}, expected an integer")
-     for written, found in (("null", "None"), ("-Infinity", "-inf"))),
-    ("x.toml", TOML + "\nboth_spurious = -2\n", " line 5: both_spurious: found -2, expected 0"),
-    *(("x.toml", TOML + f"name_b = {written}\n",
-      f" line 4: name_b: found {found}, expected a name in quotes")
-     for written, found in (("3", "3"), ('" "', "' '"))),
-    ("x.json", '{"gold": 9,\n"only_a_correct": 4,\n"gold": 9}',
-     " line 3: found 'gold' a second time, expected every field once"),
-    ("x.toml", "gold = 9\nonly_a_correct 4\n", " line 2: not TOML: "),
-    ("x.json", '{"gold": 9,\n"x" 4}', " line 2: not JSON: Expecting ':' delimiter: line 2 col"),
-    ("x.toml", "gold = [", ": not TOML: "), ("counts.toml", JSON, " line 1: not TOML"),
-    ("counts.json", TOML, " line 1: not JSON"),
-    *(("x.json", text, ": found JSON, expected one object with the fields gold, only_a_correct")
-     for text in (f"[{JSON}]", "9")),
-    ("x.toml", f"gold = {'9' * 5000}", ": not TOML that can be read: Exceeds the limit"),
-    ("x.json", "[" * 200_000, ": not JSON: brackets nested more than 200 deep"),
-])  # fmt: skip
-def test_mistakes_in_counts(name, text, message):
-    assert refusal(read_counts, text_file(text, name)).startswith(f"{name}{message}")
 
 
 def test_counts_as_a_format():

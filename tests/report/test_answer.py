@@ -28,7 +28,6 @@ from csig.probability.binomial import clopper_pearson
 from csig.readers.request import Input
 from csig.report.document import Section, Table
 from csig.report.forms import Names
-from csig.report.identity import short_line
 from csig.report.rendering import Rendering, render
 from csig.report.shown import document_of
 from csig.results.randomization import (
@@ -313,6 +312,61 @@ def notes_of_runs(comparison: Comparison, *paired: bool) -> list[str]:
     return verdict.notes_of_runs(comparison, *paired)
 
 
+def headers(*names: str) -> Any:
+    return headers_of(names, Numbers.of([True]))
+
+
+def cells(*outcomes: str, **options: Any) -> list[Any]:
+    """Colour is direction, and a star significance."""
+    return [verdict_cell(own, **options) for own in outcomes]
+
+
+def cautions_of_runs(pvalue: float, low: float, runs: int | None = 3) -> list[str]:
+    """With another p-value, and another interval."""
+    result = replace(csig.randomization_test(RUNS, "mean"), pvalue=pvalue)
+    interval = replace(csig.intervals.crossed_interval(RUNS, "mean"), low=low, high=0.5)
+    intervals = {"mean": replace(interval, n_runs=runs), "x": "no reason"}
+    return verdict.cautions_of_runs(intervals, {"mean": result}, 0.05)
+
+
+def cautions_of_parts(alternative: Any = "two-sided", **sizes: int) -> list[str]:
+    """On each unit A is better: five give 2^-4 at best, two-sided, and six 2^-5."""
+    own = {
+        name: scores(np.ones(n), np.zeros(n), id=[f"{name}{i}" for i in range(n)])
+        for name, n in sizes.items()
+    }
+    found = csig.effects.breakdown(own, "mean", rng=1)
+    return verdict.cautions_of_parts(found, replace(OPTIONS, by="size", alternative=alternative))
+
+
+#: x is better than base on each unit, y on every second.
+BASE = [i % 3 for i in range(16)]
+OF_X, OF_Y = (
+    made(scores(own, BASE, names=(name, "base"), id=range(16)), "mean")
+    for name, own in (
+        ("x", [score + 1 for score in BASE]),
+        ("y", [score + (-1) ** i for i, score in enumerate(BASE)]),
+    )
+)
+
+
+def in_stories(own: Summary, **changes: Any) -> Summary:
+    story = {"mean": replace(own.results["mean"], **changes)}
+    return replace(own, sensitivity={"unit": own.results, "story": story})
+
+
+def other_units(**changes: Any) -> str:
+    """Of two systems, of two and their parts, and of three, where x is told otherwise."""
+    own = in_stories(OF_X, **changes)
+    parts = csig.effects.breakdown({"p": own.comparison}, "mean")
+    several = conclusions.other_units_of_systems(Systems([own, in_stories(OF_Y)]))
+    two = (conclusions.other_units(each) for each in (own, replace(own, breakdown=parts)))
+    return "\n".join([*two, several])
+
+
+OF_RUNS = made(scores([[1, 1], [1, 0]], [[0, 1], [1, 0]], id=[1, 2]), "mean")
+ONE_SIDED = replace(OF_X, options=replace(OPTIONS, alternative="greater"))
+
 # ---- citations -----------------------------------------------------------------------------------
 
 FEW = {"method": "approximate", "n_resamples": 99, "rng": 1}
@@ -368,30 +422,6 @@ def test_nothing_but_the_signature_is_wider_than_the_terminal(method: str, width
     assert said(beside(own), width).replace(" · ", "").isascii()
 
 
-def test_every_system_has_its_row(systems: Systems, table: str) -> None:
-    def shown(width: int, explain: bool = False) -> str:
-        return render(document(systems), "text", Rendering(width=width, explain=explain))
-
-    lines = shown(60).splitlines()
-    assert max(map(len, lines[:-1])) <= 60
-    assert lines[0] == "x beats base on the mean; the same score as base for y."
-    rows = [line.split() for line in lines]
-    assert [row[:3] for row in rows if row[:1] in (["x"], ["y"])][1:] == [
-        ["x", "1.94", "+1.00"], ["y", "0.94", "0.00"]
-    ]  # fmt: skip
-    (x,) = [row for row in rows if row[:2] == ["x", "1.94"]]
-    assert x[-3:] == ["6.10e-05", "*", "better"]
-    assert lines[-1] == short_line(systems.signature)
-    explained = shown(60, explain=True)
-    assert re.search(r"^x +3\.05e-05 +exact$", explained, re.MULTILINE)
-    assert re.search(r"^x +16 +0 +0$", explained, re.MULTILINE)
-    assert re.search(r"^y +8 +8 +0$", explained, re.MULTILINE)
-    assert (
-        "p (Holm) is adjusted for 2 comparisons with base; the intervals are not adjusted. Other "
-        f"pairs of systems are not tested; csig systems {table} ranks all systems and"
-    ) in " ".join(shown(80).split())
-
-
 def test_headers_and_verdicts_of_names_in_all_forms() -> None:
     """Colour is direction, and a star significance."""
     *_, difference = headers_of(Names(["base", "logistic-regression"]), Numbers.of([True]))
@@ -428,43 +458,6 @@ def test_shuffles_to_decide_is_the_first_doubling_that_decides(hits: int, trials
     assert verdict.shuffles_to_decide(drawn(50, 1000, "undecided"), 0.05) is None
 
 
-@pytest.mark.parametrize(
-    ("pvalue", "low", "said"), [(0.01, -0.1, True), (0.01, 0.1, False), (0.5, -0.1, False)]
-)
-def test_a_significant_test_beside_an_interval_that_holds_zero_is_a_caution(
-    pvalue: float, low: float, said: bool
-) -> None:
-    result = replace(made(RUNS, "mean").results["mean"], pvalue=pvalue)
-    interval = replace(csig.intervals.crossed_interval(RUNS, "mean"), low=low, high=0.5)
-    found = verdict.cautions_of_runs({"mean": interval}, {"mean": result}, 0.05)
-    head = "Mean: these runs differ significantly, but the interval for"
-    assert [own[: len(head)] for own in found] == [head] * said
-    units = replace(interval, n_runs=None)
-    assert verdict.cautions_of_runs({"mean": units, "x": "no reason"}, {"mean": result}, 0.05) == []
-
-
-@pytest.mark.parametrize(("sizes", "alternative", "said"), [
-    ({"p6": 6, "q7": 7}, "two-sided", None),
-    ({"p5": 5, "q7": 7}, "two-sided", "p5"),
-    ({"p5": 5, "q2": 2}, "two-sided", "every part"),
-    ({"p5": 5}, "greater", None),
-])  # fmt: skip
-def test_parts_that_are_too_small_are_said(
-    sizes: dict[str, int], alternative: Any, said: str | None, options: Options
-) -> None:
-    """On each unit A is better: five give 2^-4 at best, two-sided, and six 2^-5."""
-    own = {
-        name: scores(np.ones(n), np.zeros(n), id=[f"{name}{i}" for i in range(n)])
-        for name, n in sizes.items()
-    }
-    found = csig.effects.breakdown(own, "mean", rng=1)
-    asked = replace(options, by="size", alternative=alternative)
-    cautions = verdict.cautions_of_parts(found, asked)
-    assert len(cautions) == (said is not None)
-    assert said is None or said in cautions[0]
-    assert not any("q7" in line for line in cautions)
-
-
 def test_another_question_than_that_of_the_metric_is_said(options: Options) -> None:
     """Both systems' responses together are 2^61 or more in one part, and few in the other."""
     large = np.array([[2**57, 2**58, 2**58]] * 4)
@@ -492,49 +485,6 @@ def test_the_least_pvalue_is_that_of_the_largest_difference() -> None:
         "Six items cannot tell at 0.05: no p-value below 0.6875 is possible."
     )
     assert [verdict.least_pvalue(few(n)) for n in (1, 4, 30)] == [1, 0.125, 2.0**-29]
-
-
-@pytest.mark.parametrize(("changes", "said"), [
-    ({}, "Swapping stories instead gives the same verdict."),
-    ({"pvalue": 0.125}, "The verdict on the mean depends on the unit: p is 0.125 with stories."),
-    ({"pvalue": 0.03, "method": "approximate", "n_hits": 2, "n_resamples": 99,
-      "pvalue_confidence": 0.99},
-     "The verdict on the mean depends on the unit: p is 0.0300 (undecided) with stories."),
-])  # fmt: skip
-def test_other_units(
-    changes: dict[str, Any], said: str, summary: Summary, systems: Systems
-) -> None:
-    def other(own: Summary, **changes: Any) -> Summary:
-        story = {"mean": replace(own.results["mean"], **changes)}
-        return replace(own, sensitivity={"unit": own.results, "story": story})
-
-    assert conclusions.other_units(summary) == conclusions.other_units_of_systems(systems) == ""
-    assert conclusions.other_units(other(summary, **changes)) == said
-    if not changes:
-        parts = csig.effects.breakdown({"p": summary.comparison}, "mean")
-        of_all = conclusions.other_units(replace(other(summary), breakdown=parts))
-        assert of_all == said.replace("verdict.", "verdict on all the data.")
-        said = said.replace("verdict.", "verdicts.")
-    x, y = systems.summaries
-    of_systems = conclusions.other_units_of_systems(Systems([other(x, **changes), other(y)]))
-    assert of_systems.startswith(said.partition(":")[0])
-    assert of_systems.endswith(" for x.") == bool(changes)
-
-
-def test_what_was_tested(summary: Summary, systems: Systems) -> None:
-    """Runs have intervals of their own; one-sided tests stand beside two-sided ones."""
-    comparison = scores([[1, 1], [1, 0]], [[0, 1], [1, 0]], id=[1, 2])
-    runs = replace(summary, comparison=comparison)
-    one_sided = replace(summary, options=replace(summary.options, alternative="greater"))
-    of_runs = "Exact test swapping the 1 of 2 items that differs, each with its 2 runs."
-    for own, said, of_intervals in [
-        (runs, of_runs, " Intervals are for other runs as well."),
-        (one_sided, "Exact one-sided test swapping all 16 items.", " Intervals are two-sided."),
-    ]:
-        assert conclusions.tested([own], own.results) == f"{said}{of_intervals}"
-        assert conclusions.tested([replace(own, intervals={})], own.results) == said
-    several = conclusions.tested(systems.summaries, systems.metrics)
-    assert several == "Exact test swapping all 16 items."
 
 
 def test_all_that_the_notes_say_is_there_once(summary: Summary, systems: Systems) -> None:

@@ -152,27 +152,6 @@ def test_the_matrix_comes_back_from_csv():
     assert message == "t.csv: found one replicate, '1', expected at least two"
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"scores": np.ones((3, 2))}, "shape (samples, systems, test sets), found (3, 2)"),
-        ({"scores": np.ones((1, 2, 1))}, "found one training sample, expected at least two"),
-        ({"scores": np.ones((0, 2, 1))}, "found (0, 2, 1)"),
-        ({"scores": [[["a"]]]}, "scores must be numbers"),
-        ({"scores": np.full((2, 2, 1), np.nan)}, "scores[0, 0, 0] is nan, expected a finite"),
-        ({"systems": ("a", "a")}, "systems: found a name twice"),
-        ({"systems": "ab"}, "systems must be a sequence of names, found 'ab'"),
-        ({"systems": ("a",)}, "systems: found 1 names for 2"),
-        ({"test_sets": (" ",)}, "test_sets must be names"),
-        ({"method": "jackknife"}, "method must be one of 'bootstrap', 'kfold', 'subsample'"),
-        ({"samples": ("1",)}, "samples: found 1 names for 3 samples"),
-    ],
-)
-def test_mistakes_are_one_line(options, words):
-    given = {"scores": np.ones((3, 2, 1)), "systems": ("a", "b"), "test_sets": ("t",), **options}
-    assert words in refusal(TrainingDistribution, **given)
-
-
 SCORES = st.lists(st.tuples(st.integers(0, 1000), st.integers(0, 1000)), min_size=3, max_size=40)
 
 

@@ -73,35 +73,6 @@ def test_another_question_is_refused():
     assert "it has parts that this csig does not know" in refusal(ledger)
 
 
-KNOWN = '{"schema": "csig.training.ledger", "schema_version": '
-
-
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        (
-            "id,score\n1,2\n",
-            "training.ledger; give a file that is not there yet",
-        ),
-        ("half a line of something", "not a ledger of csig.training.ledger"),
-        (KNOWN + "9}\n", "found version 9 of ledgers"),
-        *(
-            (KNOWN + f'1, "digest": "", "question": {{"n": {own}}}}}\n', "1: this is no first line")
-            for own in ("NaN", "-Infinity", "1e999")
-        ),
-        (KNOWN + "1}\n", "l.jsonl line 1: this is no first line of a ledger"),
-        (
-            KNOWN + '1, "question": {}, "digest": "x"}\n',
-            "l.jsonl line 1: the question was changed after it was written",
-        ),
-    ],
-)
-def test_other_files_are_left_alone(content, words):
-    Path("l.jsonl").write_text(content)
-    assert words in refusal(ledger)
-    assert Path("l.jsonl").read_text() == content
-
-
 @pytest.mark.parametrize(
     ("path", "words"),
     [

@@ -4,8 +4,7 @@ import itertools
 import random
 
 import numpy as np
-import pytest
-from written import refusal, text_file
+from written import text_file
 
 from csig.training.reading import read_cells
 
@@ -60,56 +59,3 @@ def test_columns_by_other_names_and_what_is_not_used():
     text_file('[{"run": 1, "system": "a", "score": 0.5}, {"run": 2, "system": "a", "score": 1}]',
               "t.json")  # fmt: skip
     assert read_cells("t.json").scores.ravel().tolist() == [0.5, 1.0]
-
-
-ROWS = ["1,a,t,0.5", "1,b,t,0.5", "2,a,t,0.5", "2,b,t,0.25"]
-HEAD, ITEMS = "replicate,system,test_set,score", "run,system,item,score"
-
-
-@pytest.mark.parametrize(
-    ("header", "rows", "roles", "words"),
-    [
-        (HEAD, [*ROWS[:3], "2,b,t,"], {},
-         " line 5, column 'score': the cell is empty, expected a fin"),
-        (HEAD, [*ROWS[:3], "2,b,t,nan"], {},
-         " line 5, column 'score': the cell 'nan' is a missing number, expected a fin"),
-        (HEAD, [*ROWS[:3], "2,b,t,good"], {}, "found 'good', expected a finite number"),
-        (HEAD, [*ROWS[:3], "2,,t,1"], {},
-         " line 5, column 'system': the cell is empty, expected a name"),
-        (HEAD, [*ROWS, "1,b,t,0.75"], {},
-         " line 6: a second score for replicate '1' of system 'b'; the first is on line 3; if "
-         "these are scores of items, --item-column names the column of the items"),
-        (HEAD, [*ROWS, "3,a,t,1"], {},
-         "system 'a' has 3 replicates, 'b' has 2; it lacks '3'. Every system needs a score"),
-        (HEAD, [*ROWS, "1,a,u,1", "2,a,u,1", "1,b,u,1"], {},
-         ": no score for replicate '2' of system 'b' on test set 'u'"),
-        (HEAD, [], {}, "found a header and no rows"),
-        (HEAD, ["1,a,0.5"], {}, "expected 4 as in the header"),
-        (ITEMS, ["1,a,x,1", "1,a,y,1", "2,a,x,1"], {},
-         "replicate '2' of system 'a' lacks item 'y' of replicate '1' of system 'a'; all need"),
-        (ITEMS, ["1,a,x,1", "2,a,x,1", "2,a,y,1"], {},
-         "has item 'y', which is not one of replicate '1'"),
-        (ITEMS, ["1,a,x,1", "1,a,y,1", "2,a,x,1", "2,a,x,2"], {},
-         " line 5: a second score for replicate '2' of system 'a' and item 'x'; the first is on "
-         "line 4"),
-        # Columns that are not there, or have two roles.
-        ("number,system,score", ["1,a,1"], {},
-         " line 1: no column with the replicates, such as 'replicate'"),
-        ("number,system,score", ["1,a,1"], {}, "--replicate-column names it"),
-        ("run,system,recall,f1", ["1,a,1,1"], {},
-         "found 'recall', 'f1', expected one column of scores; --score-column names it"),
-        (HEAD, ROWS, {"system": "sys"}, "there is no column 'sys'"),
-        (HEAD, ROWS, {"item": "test_set"},
-         " line 1: column 'test_set' would have two roles, test set and item; --test-set-column "
-         "names another one, or give the column another name"),
-        (HEAD, ROWS, {"item": "score"}, " line 1: column 'score' would have two roles, item and "
-         "score; --score-column names another one"),
-        ("run,system,x,score", ["1,a,u,1", "2,a,u,2"], {"item": "x", "test_set": "x"},
-         " line 1: column 'x' would have two roles, test set and item; --item-column names another "
-         "one"),
-    ],
-)  # fmt: skip
-def test_mistakes_are_one_line(header, rows, roles, words):
-    message = refusal(read_cells, table(rows, header), **roles)
-    assert message.startswith(f"t.csv{words}" if words[0] in " :" else "t.csv")
-    assert words in message

@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 from children import needs_posix, python
 from drawn import several
+from printed import expected, printed, rewrite
 from trained import SYSTEMS, TESTS, ending_worker, failing, lines_in, train_and_score
 from written import refusal
 
 from csig.training import resample_training, training_distribution
 from csig.training.running import reply_of, scores_of
 
+PRINTED = Path(__file__).with_name("refused.txt")
 CORPUS = [1, 2, 2, 3, 5, 8, 13, 21, 4, 4, 6, 7]
 TESTS_FOLDER = Path(__file__).parents[1]
 
@@ -177,44 +179,45 @@ def test_without_a_seed_the_ledger_has_it():
     assert trained(rng=None).seed != first.seed
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"rng": 2}, "entropy is ['1'] there, ['2'] here"),
-        ({"size": 5}, "size is 12 there, 5 here"),
-        ({"method": "kfold", "k": 3}, "method is 'bootstrap' there, 'kfold' here"),
-        ({"corpus": CORPUS[1:]}, "n_units is 12 there, 11 here"),
-        ({"instances": [1] * 12}, "instances is None there, '"),
-        ({"tests": {"near": [1]}}, "test_sets is ['near', 'far'] there, ['near'] here"),
-        ({"bit_generator": "Philox"}, "bit_generator is 'PCG64DXSM' there, 'Philox' here"),
-        ({"note": "v2"}, "note is '' there, 'v2' here"),
-    ],
-)
-def test_a_ledger_of_another_question_is_refused(options, words):
-    trained(ledger="l.jsonl")
-    before = Path("l.jsonl").read_bytes()
+def unchanged(before: bytes, **options):
+    """Why a call is refused, which leaves the ledger as it is."""
     message = refusal(trained, ledger="l.jsonl", **options)
-    assert message.startswith("l.jsonl: a ledger of another question: ")
-    assert words in message
     assert Path("l.jsonl").read_bytes() == before
+    return message
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        {"sample": -1, "scores": [[1.0, 1.0], [1.0, 1.0]]},
-        {"sample": 1, "scores": [[1.0], [1.0]]},
-        {"sample": 1, "scores": [[1.0, 1.0], [1.0, "x"]]},
-        {"sample": 1, "scores": 3},
-        {"sample": "1", "error": "x"},
-        {"sample": 1},
-    ],
-)
-def test_lines_that_somebody_else_wrote_are_refused(line):
+def another(**options):
+    """Another question of a ledger."""
+    Path("l.jsonl").unlink(missing_ok=True)
     trained(ledger="l.jsonl")
-    with open("l.jsonl", "a", encoding="utf-8") as file:
-        file.write(json.dumps(line) + "\n")
-    assert refusal(trained, ledger="l.jsonl") == "l.jsonl line 32: not what csig wrote there"
+    return unchanged(Path("l.jsonl").read_bytes(), **options)
+
+
+def with_line(line):
+    """A ledger with a line that somebody else wrote."""
+    Path("l.jsonl").unlink(missing_ok=True)
+    trained(ledger="l.jsonl")
+    return with_file(Path("l.jsonl").read_text("utf-8") + json.dumps(line) + "\n")
+
+
+def with_file(content):
+    Path("l.jsonl").write_text(content, "utf-8", newline="")
+    return unchanged(content.encode())
+
+
+def mistaken(**options):
+    """An argument that makes no ledger."""
+    message = refusal(trained, **{"ledger": "new.jsonl", **options})
+    assert not Path("new.jsonl").exists()
+    return message
+
+
+KNOWN = '{"schema": "csig.training.ledger", "schema_version": '
+
+
+@pytest.mark.parametrize(("expression", "text"), expected(PRINTED))
+def test_what_is_refused(expression, text):
+    assert printed(expression, globals()) == text
 
 
 @pytest.mark.parametrize(("number", "scores"), [(2, None), (35, [[1.0, 1.0], [1.0, 1.0]])])
@@ -318,28 +321,6 @@ def test_what_is_done_is_kept_before_an_executor_is_said_to_be_lost(error):
     assert same(trained(ledger="l.jsonl"), trained())
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"function": 3}, "train_and_score must be callable, found 3"),
-        ({"executor": 3}, "executor must be a concurrent.futures.Executor, found int"),
-        ({"systems": ["a", "a"]}, "systems: found a name twice"),
-        ({"systems": "ab"}, "systems must be a sequence of names, found 'ab'"),
-        ({"tests": {}}, "test_sets: found none, expected at least one, or held_out"),
-        ({"tests": [3]}, "test_sets must be names, found 3"),
-        ({"held_out": "near"}, "held_out must be the name of another test set, found 'near'"),
-        ({"n_samples": 1}, "n_samples: one sample has no distribution"),
-        ({"note": 3}, "note must be a text, found 3"),
-        ({"size": -1}, "size must be an integer from 1 to 4611686018427387904, found -1"),
-        ({"corpus": 1.5}, "units must be a number of sentences, or a sequence of them"),
-        ({"progress": 3}, "progress must be True or a function"),
-    ],
-)
-def test_mistakes_are_one_line_and_leave_no_ledger(options, words):
-    assert words in refusal(trained, **{"ledger": "new.jsonl", **options})
-    assert not Path("new.jsonl").exists()
-
-
 GOOD = {"a": {"t": 1, "u": np.float32(0.5)}, "b": {"t": [True, False, 1], "u": Fraction(1, 4)}}
 
 
@@ -378,3 +359,7 @@ def test_other_replies(found, words):
     assert scores is None
     assert words in said
     assert "\n" not in said
+
+
+if __name__ == "__main__":
+    rewrite(PRINTED, globals(), folder=True)

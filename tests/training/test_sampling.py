@@ -155,40 +155,6 @@ def test_sizes_of_corpora_and_samples():
     )] == [True, False, False, True]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ({"units": 0}, "units must be an integer from 1"),
-        ({"units": []}, "units: an empty corpus has nothing to draw"),
-        ({"units": "abc"}, "units must be a number of sentences, or a sequence of them"),
-        ({"method": "jackknife"}, "method must be one of 'bootstrap', 'kfold', 'subsample'"),
-        ({"method": "kfold"}, 'k: method "kfold" needs the number of parts'),
-        ({"method": "kfold", "k": 1}, "k must be at least 2"),
-        ({"method": "kfold", "k": 6}, "k must be an integer from 1 to 5, found 6"),
-        ({"method": "kfold", "k": 2, "size": 3}, "size: k-fold samples are all parts but one"),
-        ({"method": "kfold", "k": 2, "n_samples": 5}, "n_samples must be a multiple of k"),
-        ({"k": 2}, 'k goes with method "kfold"'),
-        ({"size": 0}, "size must be an integer from 1"),
-        ({"n_samples": 0}, "n_samples must be an integer from 1"),
-        ({"method": "subsample"}, 'size: method "subsample" needs the instances'),
-        ({"method": "subsample", "size": 6}, "5 instances, found 6"),
-        ({"method": "subsample", "size": 3}, "room for 1 disjoint sample of at least 3 instances"),
-        ({"size": 10**9}, "size: 1,000,000,000 instances take about 1,000,000,000 sentences, "
-         "drawn from 5; a sample of this corpus can have at most 67,108,864"),
-        ({"size": 10**9, "instances": [20, 20, 0, 5, 5]}, "take about 100,000,000 sentences"),
-        ({"units": 2**31 + 1}, "can have at most 2,147,483,648"),
-        ({"instances": [1, 2]}, "instances must be one number per sentence, found (2,)"),
-        ({"instances": [1, 2, 0, 1, -1]}, "instances[4] must be from 0 to 2^31, found -1"),
-        ({"instances": [1, 2, 0, 1, 0.5]}, "instances must be integers, found float64"),
-        ({"instances": [0] * 5}, "instances: no sentence has any"),
-        ({"rng": "seed"}, "rng: a seed is a non-negative integer"),
-    ],
-)  # fmt: skip
-def test_mistakes_are_one_line(arguments, words):
-    message = refusal(resample_training, **{"units": 5, "rng": 1, **arguments})
-    assert words in message
-
-
 def test_threads_may_share_samples():
     """As if another thread asked for another order between any two lines of this one."""
     samples = resample_training(9, method="kfold", k=3, n_samples=6, rng=1)

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from written import refusal, text_file
 
-from csig.base.errors import InputError, Refusal
+from csig.base.errors import InputError
 from csig.readers.request import DELIMITERS
 from csig.readers.tables import files
 from csig.readers.tables.files import NumberLines, begins_with_numbers, read_numbers, read_sheet
@@ -30,18 +30,6 @@ def sheet(text: str, **options: Any) -> Sheet:
 def cells(found: Sheet) -> list[list[str]]:
     columns = [list(found.texts(name)) for name in found.names]
     return [found.names, *map(list, zip(*columns, strict=True))]
-
-
-def message(path: str, **options: Any) -> str:
-    """What a table is refused with, if it is."""
-    try:
-        found = read_sheet(path, Dialect(**options))
-        assert found.place(len(found) - 1).startswith("line ")
-        for name in found.names:
-            assert len(found.texts(name)) == len(found.numbers(name).values) == len(found)
-    except InputError as error:
-        return str(error)
-    return ""
 
 
 def rows(text: str) -> list[list[str]]:
@@ -142,70 +130,6 @@ def test_no_row_disappears(rows, sign, quoting, blank):
 
 
 # ---- what is refused -----------------------------------------------------------------------------
-REFUSED = [
-    ("a,b;c\nx,1;2\ny,3;4\n", "t.csv: every row can be cut by commas (2 cells) or by "
-     "semicolons (2 cells)", "--delimiter comma | --delimiter semicolon"),
-    ("id,a,b\nq1,1,2\nq2,1\nq3,1,2\n", "t.csv line 3: found 2 cells, expected 3 as in the "
-     "header", ""),
-    ("id a b\nq1 1 2\n\nq2 1\nq3 1 2\n", "t.csv line 4: found 2 cells, expected 3 as in the",
-     ""),
-    ("|a|b|\n|-|-|\n|1|2|\n|3|\n", "t.csv line 4: found 1 cell, expected 2 as in the header",
-     ""),
-    ('id\ta\nx\t"y ""z"""\nu\tv\n', "t.csv line 2, column 'a': found '\"y \"\"z\"\"\"' in "
-     "quotation marks, which are text here", "--quoting csv | --quoting none"),
-    ("a,b\nx,1,2\nx,3,4\n", "t.csv line 2: found 3 cells, expected 2 as in the header", ""),
-    ("a,b\n1,2,\n3,4,\n", "t.csv line 2: found 3 cells, expected 2 as in the header", ""),
-    ("id,t,a\nq1,x,0,5\nq2,x,1,25\n", "t.csv line 2: found 4 cells, expected 3 as in the header; "
-     "decimal commas (--decimal ,) need another delimiter, or quotes around numbers",
-     ""),
-    ('id\ttext\ta\nq1\t"a\tb"\t1\nq2\tx\t1\nq3\tx\t1\n', "t.csv line 2: found 4 cells, "
-     "expected 3 as in the header; quotation marks are text here", "--quoting csv"),
-    ("a,b\rx,1\ry,2\r", "t.csv line 1: found a carriage return that ends no line, expected", ""),
-    ('\n"" \n', "t.csv: found an empty file, expected a table with a header", ""),
-    ("1,b\n2,0.5\nx,0.25\n", "t.csv line 1: found the number '1'", "--no-header | --header"),
-    ("q1,62%,x\nq2,5%,y\n", "t.csv line 1: found the number '62%'", "--no-header | --header"),
-    ("q1;True\nq2;False\n", "t.csv line 1: found the number 'True'",
-     "--no-header | --header"),
-    ("0,5\n0,75\n", "t.csv line 1: found the number '0'",
-     "--decimal , | --no-header | --header"),
-    ("pos,neg,pos\npos,pos,neg\n", "t.csv line 1: column names given more than once: 'pos'",
-     "--no-header"),
-    (",f1,f1\n,base,new\nid,,\nq1,1,2\n", "t.csv line 1: column names given more than once: "
-     "'f1'; the second row has names too, as pandas writes columns with several levels: join "
-     "them ", ""),
-    ("id,,a\nq,1,2\n", "t.csv line 1: column 2 has no name", ""),
-    ("id,a\n", "t.csv: found a header and no rows", ""),
-    ('"a;x""2"\n', "t.csv: found a header and no rows", ""),  # a cell, whatever cuts it
-    (",".join(map("u{}".format, range(10_001))) + "\n", "t.csv: found 10,001 columns, expected",
-     ""),
-    ('token,gold,a\n",O,O\nAda,PER,O\n",O,O\n', "t.csv line 2: a quotation mark opens a cell "
-     "that ends on line 4, so 3 lines are 1 row; but every line would be a row by itself",
-     "--quoting none | --quoting csv"),
-    ('id,a\n"q1"x,1\n', 't.csv line 2: \',\' expected after \'"\'; a quotation mark may be '
-     "left open", "--quoting none"),
-    ('"id"\tbase\n"q1"\t0.5\nx\t1\n', 't.csv line 1, column \'"id"\': found \'"id"\' in '
-     "quotation marks, which are text here", "--quoting csv | --quoting none"),
-    ('id\tbase\nq1\t"0.5"\nq2\t\nq3\t"1"\n', 't.csv line 2, column \'base\': found \'"0.5"\' '
-     "in quotation marks, which are text here",
-     "--quoting csv | --quoting none"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("text", "said", "ways"), REFUSED)
-def test_what_is_refused_and_the_way_out(text, said, ways):
-    path = text_file(text)
-    found = refusal(read_sheet, path)
-    assert found.startswith(said)
-    with pytest.raises(InputError) as caught:
-        read_sheet(path)
-    remedies = caught.value.remedies if isinstance(caught.value, Refusal) else ()
-    assert " | ".join(" ".join(own.options) for own in remedies) == ways
-    for own in remedies:  # with which it is read, or refused for another reason
-        name, *value = (word.removeprefix("--") for word in own.options)
-        options = {"header": name == "header"} if name.endswith("header") else {name: value[0]}
-        assert message(path, **options) != found
-
-
 # ---- what options say ----------------------------------------------------------------------------
 OPTIONS = [
     ("q1,0.5\nq2,1\n", {"header": False}, rows("1 2\nq1 0.5\nq2 1")),
@@ -424,27 +348,6 @@ def test_every_path_to_a_scalar_is_a_column(records, lines):
             if isinstance(own, (int, float)) and (numbers.odd is None or not numbers.odd[i]):
                 assert numbers.values[i] == own
                 assert numbers.missing is None or not numbers.missing[i]
-
-
-@pytest.mark.parametrize(("value", "said"), [
-    ("[]", ": found an empty array, expected records"),
-    ("{}", ": found a header and no rows"),
-    ({"a": {"q1": 1, "q2": 0, "q3": 1}, "b": {"q1": 0.5, "q2": 1, "q3": 0}},
-     ": found an object with 2 names outside and 3 inside, and either may be the systems; what is "
-     "missing is which: write {column: [values]}, with a column for each system"),
-    ('{"a": 1}\n[1]\n', " line 2: found [1], expected an object"),
-    ([{"a": 1}, 3], " record 2: found 3, expected an object"),
-    ([{"a": [1], "b": {}}], ": found no fields of text or numbers"),
-    ({"a": [1, 2], "b": [1]}, ": found lists of different lengths: \"'a' has 2\", "),
-    ({"id": "q", "a": 1}, ": found one JSON object with the fields 'id', 'a'; expected records "
-     "in an array or one per line, {column: [values]}, {id: record} or "),
-    ([{"": 1, "x": 2, " ": 0}], " fields: column names given more than once: ''"),
-    ([{"\ud800": 1}], ": found half of a surrogate pair in the field '\\ud800'"),
-    ([{f"a{i}": 0 for i in range(10_001)}], ": found 10,001 columns, expected at most"),
-    ([{f"{i}.{k}": {"a": 0} for k in range(101)} for i in range(100)], ": found 10,100"),
-])  # fmt: skip
-def test_what_is_refused(value, said):
-    assert refusal(json_table, value).startswith(f"new.json{said}")
 
 
 def test_records_inside_an_object_are_named():

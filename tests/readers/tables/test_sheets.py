@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import io
-import json
 import math
 import re
 from decimal import Decimal
@@ -21,7 +20,7 @@ from hypothesis import strategies as st
 from written import refusal, text_file
 
 from csig.readers.tables import sheets
-from csig.readers.tables.files import header_of, read_sheet
+from csig.readers.tables.files import read_sheet
 from csig.readers.tables.sheets import MISSING, Dialect, Sheet, frame_sheet, is_frame
 
 
@@ -163,31 +162,6 @@ def test_cells_that_cannot_be_written():
 
 
 # ---- every form ----------------------------------------------------------------------------------
-ROWS = [{"id": "q1", "text": "one, two", "a": "0.5"}, {"id": "q2", "text": "", "a": "1"}]
-
-#: Files with these rows.
-FORMS = {
-    "CSV": 'id,text,a\r\nq1,"one, two",0.5\r\nq2,,1\r\n', "JSON": json.dumps(ROWS),
-    "Markdown table": "| id | text | a |\n|:--|--|-:|\n| q1 | one, two | 0.5 |\n| q2 | | 1 |\n",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("form", "options", "said"), [
-    ("JSON", {"header": False}, "found JSON, which always has names, so --no-header"),
-    ("Parquet", {"header": False}, "found Parquet, which always has names, so"),
-    ("Markdown table", {"header": False}, "a Markdown table has names, so --no-header"),
-    ("JSON", {"delimiter": "tab"}, "found JSON, which has no --delimiter"),
-    ("CSV", {"fields": {"a": "x.y"}}, "--field is for JSON, found text"),
-    ("Parquet", {"fields": {"a": "x.y"}}, "--field is for JSON, found Parquet"),
-])  # fmt: skip
-def test_options_that_are_for_other_forms(form, options, said):
-    path = text_file(FORMS.get(form, ""), "t.txt")
-    if form == "Parquet":
-        pandas.DataFrame(ROWS).to_parquet(path)
-    assert form != "CSV" or header_of(path) == ["id", "text", "a"]
-    assert refusal(read_sheet, path, Dialect(**options)).startswith(f"t.txt: {said}")
-
-
 TABLE = "id,task,base,new\nq1,maths,0.25,0.5\nq2,maths,0.5,1\nq3,law,0.5,0.25\nq4,,0.75,0.0\n"
 
 

@@ -1,20 +1,27 @@
-"""What a table means: declared, by reserved names, or refused with the commands that read it."""
+"""What a table means: declared, by reserved names, or refused with the commands that read it.
+
+``PYTHONPATH=.:tests python tests/readers/tables/test_table.py`` writes refused.txt anew.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
+from pathlib import Path
 from typing import Any
 
 import pytest
-from cases import Files, check, check_refused
+from cases import Files, check, check_refused, refused
 from hypothesis import given
 from hypothesis import strategies as st
+from printed import expected, printed, rewrite
 from written import file_of, refusal, shares, text_file
 
 import csig
 from csig.base.errors import InputError
 from csig.readers import read_table
+
+PRINTED = Path(__file__).with_name("refused.txt")
 
 N = 40
 IDS = [f"q{i}" for i in range(N)]
@@ -35,10 +42,6 @@ def few(text: Files) -> Files:
     if not isinstance(text, str) or " / " not in text:
         return text
     return "".join(",".join(line.split()) + "\n" for line in text.split(" / "))
-
-
-def the(ways: str) -> list[str]:
-    return ways.split(" | ") if ways else []
 
 
 def lines(header: str, *rows: Any, sign: str = ",") -> str:
@@ -97,69 +100,17 @@ def test_numbers_of_one_kind_are_read_without_a_word(name):
     check(table(id=IDS, **KINDS[name]), {}, systems=KINDS[name], cautions=(), notes=())
 
 
-PLAIN = "is called like"
-
-
-@pytest.mark.parametrize(("cells", "words", "ways"), [
-    ({"n_tokens": LENGTHS}, "a property of units", "--ignore n_tokens"),
-    ({"seed": [42] * N}, f"'seed' {PLAIN} a property", "--ignore seed"),
-    ({"note": [""] * N}, "column 'note' is empty", "--ignore note"),
-    ({f"note{i}": [f"n{k % 7}" for k in range(N)] for i in range(9)}, " and 5 more",
-     " | ".join(f"{own} --system a --system b".strip()
-                for own in ("--cluster note0", "--cluster note1", "--cluster note2", ""))),
-    ({"kind": ["x"] * N}, "column 'kind' has 1 different text in 40 rows", "--ignore kind"),
-    ({"repo": [f"r{i % 9}" for i in range(N)], "length": LENGTHS},
-     "column 'repo' has 9 different texts in 40 rows, column 'length' is called like",
-     "--cluster repo --ignore length | --ignore repo --ignore length"),
-    ({"lang": ["de", "en"] * 20, "repo": [f"r{i % 11}" for i in range(N)]},
-     "column 'lang' has 2 different texts in 40 rows, column 'repo' has 11 different texts",
-     "--cluster lang --ignore repo | --cluster repo --ignore lang | --ignore lang --ignore repo"),
-    ({"x": [300 + i // 4 for i in range(N)]},
-     "column 'x' holds whole numbers that repeat in blocks",
-     "--system a --system b --system x | --cluster x | --ignore x"),
-    ({"x": [300 + i * 37 % 101 for i in range(N)]},
-     "different kinds: 'a', 'b' (within 0 and 1) and 'x' (whole numbers)",
-     "--system a --system b | --system a --system b --system x"),
-    ({"mark": range(7, 7 + N)}, "'mark' holds whole numbers in order",
-     "--system a --system b --system mark | --ignore mark"),
-    ({"three": [3] * N}, "column 'three' is 3 in every row",
-     "--system a --system b --system three | --ignore three"),
-    ({"big": [300 * x for x in A]}, "'big' (other numbers)",
-     "--system a --system b | --system a --system b --system big"),
-    ({"pct": [round(100 * x, 1) for x in B]},
-     "column 'pct' goes up to 99.9, 'a', 'b' stay within 0 and 1: percent beside shares?",
-     "--percent pct | --system a --system b | --system a --system b --system pct"),
-    ({"task": ["x", "y"] * 20}, "'task' has the name of clusters, but only 2 values: swapping 2 "
-     "whole gives no p-value below 0.5", "--ignore task | --cluster task"),
-    ({"task": [f"t{i % 5}" for i in range(N)], "pair": [f"p{i // 2}" for i in range(N)]},
-     "'task', 'pair' have the names of clusters, which are swapped whole, and only one",
-     "--cluster task --ignore pair | --cluster pair --ignore task"),
-])  # fmt: skip
-def test_a_column_that_nothing_accounts_for(cells, words, ways):
-    """It is refused; ignored when that is said; and beside chosen systems without a word."""
+def beside(**cells: Any) -> str:
+    """Why it is refused beside scores: ignored it is not, nor where the systems are chosen."""
     text = table(id=IDS, **SCORES, **cells)
-    check_refused(text, {}, words, *the(ways))
     check(text, {"ignore": list(cells)}, systems=SCORES, clusters=None, cautions=(), notes=())
     reserved = [name for name in cells if name in ("task", "pair")]
     check(text, {"systems": ["b", "a"], "ignore": reserved}, systems=["b", "a"], cautions=())
+    return told(text)
 
 
-@pytest.mark.parametrize(("options", "words"), [
-    ({"id": "x"}, "line 1: no column 'x'; there are 'id', 'a', 'b'"),
-    ({"cluster": "9"}, "line 1: no column '9'"),
-    ({"cluster": ""}, "line 1: no column ''"),
-    ({"gold": "A"}, "line 1: no column 'A' (did you mean 'a'?)"),
-    ({"systems": ["a", "x"]}, "line 1: no column 'x'"),
-    ({"ignore": "x"}, "line 1: no column 'x'"),
-    ({"format": "counts"}, "line 1: no counts of any system; expected columns such as tp_NAME"),
-    ({"ignore": "a", "systems": "a"}, "ignore= and systems= name the same column, 'a'"),
-    ({"id": "a", "systems": ["a", "b"]}, "id= and systems= name the same column, 'a'"),
-    ({"positive": "x"}, "positive= is for tables of labels"),
-    ({"systems": ["a", "a"]}, "systems=: give each system only once"),
-])  # fmt: skip
-def test_options_that_do_not_fit(options, words):
-    path = file_of(id=IDS, **SCORES)
-    assert words in refusal(csig.read, path, **options)
+def of_options(**options: Any) -> str:
+    return refusal(csig.read, file_of(id=IDS, **SCORES), **options)
 
 
 def test_columns_by_number_and_chosen_systems_in_their_order():
@@ -215,26 +166,6 @@ def spelt(own: list[str], **labels: str) -> list[str]:
     return [labels.get(label, label) for label in own]
 
 
-@pytest.mark.parametrize(("cells", "words", "ways"), [
-    ({"x": X, "y": [own.upper() for own in Y]}, "found one system only, 'x' beside the gold",
-     "csig describe --system x --ignore y"),
-    ({"x": X, "y": Y, "z": spelt(Y, none="NONE")},
-     "column 'z' has labels of the gold and others, such as 'NONE'",
-     "--system x --system y --system z | --ignore z"),
-    ({"z": spelt(X, none="NONE")}, "column 'z' has labels of the gold and others, such as 'NONE'",
-     ""),
-    ({"x": X, "y": Y, "length": LENGTHS}, "'length' holds numbers", "--ignore length"),
-    ({"x": X, "y": Y, "genre": ["u", "v"] * 20}, "'genre' has 2 different texts in 40 rows",
-     "--cluster genre | --ignore genre"),
-    ({"x": X}, "found one system only, 'x' beside the gold 'gold', expected two or more",
-     "csig describe --system x"),
-    ({"x": A, "y": B}, "no column has the labels of the gold, column 'gold'", "--ignore gold"),
-    ({"x": IDS}, "no column has the labels of the gold, column 'gold', expected one for", ""),
-])  # fmt: skip
-def test_columns_beside_labels(cells, words, ways):
-    check_refused(table(id=IDS, gold=GOLD, **cells), {}, words, *the(ways))
-
-
 # ---- counts --------------------------------------------------------------------------------------
 @pytest.mark.parametrize("text", [
     "id tp_x predicted_x gold_x tp_y predicted_y gold_y / 1 2 3 4 1 2 4 / 2 0 1 1 1 1 1",
@@ -269,22 +200,6 @@ def test_rows_that_name_their_system(header, options, expected):
     named = few(LONG.format(header).replace("system", "who"))
     check(named, {"system_column": "who", "score_column": header.split()[0], **options},
           systems=expected.get("systems", ["x", "y"]))  # fmt: skip
-
-
-# ---- real tables ---------------------------------------------------------------------------------
-@pytest.mark.parametrize(("path", "options", "expected"), [
-    ("cls_figqa_sst2_outputs/figqa_correct.csv", {"id": "item", "cluster": "pair"},
-     {"id_column": "item", "cluster_column": "pair"}),
-    ("cls_figqa_sst2_outputs/sst2_labels.csv", {}, {"format": "labels"}),
-    ("mlxtend_cochran_q/predictions.csv", {}, {"format": "labels"}),
-    ("llm_gsm8k_four_systems/correct.csv", {}, {"format": "scores", "clusters": None}),
-    ("llm_bbh_codex/correct.csv", {}, {"cluster_column": "task"}),
-])  # fmt: skip
-def test_real_tables(shared_data, path, options, expected):
-    folder, name = path.split("/")
-    found = read_table(shared_data(folder) / name, **options)
-    assert {field: getattr(found, field) for field in expected} == expected
-    assert found.cautions == ()
 
 
 def test_percent_beside_shares_and_of_nothing():
@@ -582,170 +497,16 @@ def test_what_files_mean(files, options, expected):
 
 CUT = "id,gold,said\n1,x,x\n\n2,x,y\n3,y,y\n"
 
-#: Files with options, what is said, and the ways out between bars.
-REFUSED: list[tuple[Files, dict[str, Any], str, str]] = [
-    # Columns.
-    (table(id=[i // 4 for i in range(N)], seed=[i % 4 for i in range(N)], accuracy=RIGHT, f1=A), {},
-     "have the names of metrics", "--system-column seed --score-column accuracy --score-column f1 "
-     "| --system accuracy --system f1"),
-    (table(id=IDS, length=LENGTHS, year=LENGTHS), {},
-     "column 'year' is called like a property of units; fewer than two columns are left for",
-     "--system length --system year"),
-    (table(id=IDS, size=A, b=B), {}, "found one system only, 'b'",
-     "--system size --system b | csig describe --system b --ignore size"),
-    (table(id=IDS, task=IDS), {}, "no column has numbers", ""),
-    (table(_=range(N), item=IDS, a=A, b=B), {}, "column '' is called like a property of units",
-     "--ignore ''"),
-    # Of columns that may name the systems three are enough.
-    ("id p q r s em / 1 x x x x 1 / 2 x x x x 0 / 1 y y y y 0 / 2 y y y y 1", {},
-     "found one system only, 'em'", "--system-column p --score-column em --ignore q --ignore r "
-     "--ignore s | --system-column q --score-column em --ignore p --ignore r --ignore s | "
-     "--system-column r --score-column em --ignore p --ignore q --ignore s"),
-    (table(x=[(i * 37) % 101 for i in range(N)], a=LENGTHS, b=LENGTHS[::-1]), {},
-     "'x' comes first and holds another whole number in every row, as ids do",
-     "--system x --system a --system b | --id x | --ignore x"),
-    ("a\n1\n2\n", {}, "found one column only, 'a', so this is one system at most", ""),
-    ('"a;x"\n"1;2"\n', {}, "found one column only, 'a;x', so this is one system at most", ""),
-    # Labels.
-    ("id a b c / 1 p n p / 2 n n n", {"format": "labels"}, "no column gold, gold_label",
-     "--gold-column a | --gold-column b | --gold-column c"),
-    (LABELS, {"systems": ["x", "id"]}, "column 'id' has no label of the gold", ""),
-    (few(LABELS).replace("3,neg", "3,"), {}, "line 4, column 'gold': the cell is empty",
-     "--allow-missing intersection"),
-    ("id system gold said / 1 x p p / 1 y p n", {"gold": "gold"},
-     "labels need one column for every system, not one row", ""),
-    # Counts.
-    ("id correct_x n correct_y / 1 3 2 1", {}, "line 2: found 3 of 2, more than all", ""),
-    ("id correct_x n correct_y / 1 1.5 2 1", {},
-     "line 2, column 'correct_x': found '1.5', expected a whole number of 0 or more", ""),
-    ("id correct_x n tp_y fp_y fn_y / 1 1 2 1 1 1", {},
-     "y has tp, fp, fn, x has correct, items; expected the same for every system", ""),
-    ("id system score / 1 x 2 / 1 y 2", {"format": "counts"},
-     "expected columns such as tp, predicted and gold, or tp, fp and fn", ""),
-    (COUNTS.format(" length", " 7", " 9"), {}, "'length' holds numbers", "--ignore length"),
-    # Rows that name their system.
-    (LONG.format("score f1"), {}, "column 'f1' holds numbers that no rule accounts for",
-     "--score-column score --score-column f1 | --ignore f1"),
-    (LONG.replace(" id", " key").format("score f1"), {"ignore": "f1"},
-     "no column is known to have the ids of the units", "--id key"),
-    (few("id system score / 1 x 2 / 2 x 1 / 1 _ 2").replace("_", ""), {},
-     "column 'system': the cell is empty", ""),
-    ("id system score / 1 x 2 / 1 y 2 / 2 x 2 / 1 x 3", {},
-     "found the id '1' on line 2 and again on line 5", ""),
-    ("model score / big .5 / small .4", {}, "what is missing are the scores of the units", ""),
-    ("doc gold x y / 1 20 4 20 / 2 20 5 6 / 3 20 9 7", {},
-     "column 'y' has labels of the gold and others, such as '6'", "--ignore gold"),
-    # Ids and clusters.
-    ("id,a,b\n1,2,3\n2,3,4\n1,5,6\n3,1,1\n2,1,1\n", {}, "t.csv: found the id '1' on line 2 and "
-     "again on line 4, expected every id once; 2 ids are repeated: '1', '2'", ""),
-    ("task,item,a,b\nx,1,2,3\nx,1,3,4\n", {"cluster": "task"},
-     "found the id 'x' '1' on line 2 and again on line 3", ""),
-    ("id,seed,a,b\nq1,1,1,0\nq1,2,0,1\nq2,1,1,1\nq2,2,0,0\n", {"systems": ["a", "b"]},
-     "found the id 'q1' on line 2 and again on line 3", "--run seed"),
-    ("id,part,a,b\nq1,x,1,0\nq1,y,0,1\n", {"systems": ["a", "b"]}, "found the id 'q1'",
-     "--cluster part"),
-    ("id,a,b\n1,2,3\n,3,4\n", {}, "line 3, column 'id': the cell is empty, expected an id", ""),
-    ("id,task,a,b\n1,x,2,3\n2,,3,4\n3,y,1,1\n4,z,1,2\n", {"cluster": "task"},
-     "line 3, column 'task': the cell is empty, expected the label of a cluster", ""),
-    # Rows that sum up others.
-    # In the second column; one among several; in one of several files.
-    (lines("task id a b", *(("t", *row) for row in ROWS), ("t", "all", 0.5, 0.5)),
-     {"cluster": "task"}, f"line 6: 'all' {SUM}", "--drop-row all | --keep-row all"),
-    ({"a.csv": lines("topic score", *(row[:2] for row in ROWS), ("all", 0.5)),
-      "b.csv": lines("topic score", ("all", 0.5), *(row[:2] for row in ROWS))}, {},
-     f"a.csv line 6: 'all' {SUM}", "--drop-row all | --keep-row all"),
-    (lines("doc gold tp_a predicted_a tp_b predicted_b", ("d1", 6, 3, 5, 4, 5),
-           ("total", 9, 5, 7, 6, 8)), {}, f"line 3: 'total' {SUM}",
-     "--drop-row total | --keep-row total"),
-    (lines("system id score", *((own, q, 1) for own in "xy" for q in ("q1", "q2", "avg"))), {},
-     f"line 4: 'avg' {SUM}", "--drop-row avg | --keep-row avg"),
-    (lines("id a b", *ROWS), {"drop_row": "all"}, "--drop-row: no row is called 'all'", ""),
-    (lines("id a b", ROWS[0]), {"drop_row": "q1"}, "--drop-row: no row is left", ""),
-    # Cells.
-    (NUMBERS.format("inf", 1), {}, "line 2, column 'a': found 'inf', expected a finite number",
-     " | ".join([f"--missing inf {WAY}"])),
-    (NUMBERS.format(2**53 + 1, 1), {}, "which has more digits than a double holds", ""),
-    (table(id=IDS, a=[-1 if i % 9 == 4 else i % 2 for i in range(N)], b=RIGHT), {},
-     "holds -1 in 4 cells, all others lie within 0 and 1: does it stand for a missing number?",
-     f"--missing -1 {WAY} | --system a --system b"),
-    (lines("id a b", ("q8", "x", 1), ("q9", "y", 1), *ROWS), {},
-     "found 'x' and 1 other cell, expected finite numbers", ""),
-    (lines("id a b", ("q1", "", 1), ("q2", 1, "")), {"allow_missing": True},
-     "no unit has values in all of 'a', 'b'", ""),
-    # Numbers to a person only.
-    (lines("id a b", ("q1", "50%", "62.5 %"), ("q2", "0%", "100%")), {},
-     "t.csv: column 'a' holds percentages, such as '50%'", "--percent a --percent b"),
-    (lines("id a b", ("q1", "93.3+-.5", 1), ("q2", "91.2+/-.4", 2)), {}, "with its error", ""),
-    (lines("id a b", ("q1", "1,131", "2,5"), ("q2", "1,250", "3"), sign=";"), {},
-     "write the numbers without commas", ""),
-    (lines("id a b", ("q1", "1,131", "2"), ("q2", "10,250", "3"), sign=";"),
-     {"decimal": ",", "systems": ["a", "b"]},
-     "every comma stands before exactly three digits, as in '1,131', and may separate", ""),
-    (lines("id a b", ("q1", "0.5", "1"), ("q2", "0,25", "2"), sign=";"), {"decimal": ","},
-     "line 2, column 'a': found '0.5', expected a number with a decimal comma", ""),
-    ({"a.txt": "1,131\n2,250\n", "b.txt": "1,131\n1,150\n"}, {"decimal": ","},
-     "a.txt: every comma stands before exactly three digits", ""),
-    # Several files.
-    ({"one.csv": CUT, "two.csv": CUT.replace("\n\n", "\n")}, {}, "clusters are known for only one",
-     ""),
-    (two("id,score q0,1 q1,1 q2,1 q3,1", "id,score q0,1 q1,1 z,1"), {},
-     "two.csv: two lacks 2 ids that one has: 'q2', 'q3' and has 1 id that one lacks: 'z'",
-     "--allow-missing intersection"),
-    (two("id,score x,1", "id,score y,1"), {}, "they have no id in common", ""),
-    (two("id,score x,1", "id,score y,1"), {"allow_missing": True}, "no id is common to", ""),
-    (two("utt,errors,words 1,2,7 2,0,5", "utt,errors,words 2,1,5 1,1,7"), {},
-     "column 'utt' holds numbers", "--id utt | --ignore utt"),
-    (two("at,em,f1 7,1,.1 3,0,.2 9,1,.3 5,1,.4", "at,em,f1 3,1,.1 7,0,.2 5,1,.3 9,1,.4"), {},
-     "column 'at' comes first and holds another whole number in every row, as ids do",
-     "--id at | --ignore at"),
-    (two("em,said 1,x 0,y 1,z 1,w", "em,said 1,a 0,b 1,c 1,d"), {},
-     "column 'said' has another text in every row", "--ignore said"),
-    (two("id,gold,said 1,p,p 2,n,p 3,n,n", "id,gold,said 2,p,n 1,p,p 3,n,n"), {},
-     "two.csv: id '2' has gold 'p' for two and 'n' for one", ""),
-    (two("id,em 1,1 2,0", "em 1 0"), {}, "two.csv: no column 'id', which one.csv has; each file "
-     "is a system, and all need the same columns; give the ids one name", ""),
-    (two("id,x,y 1,1,2 2,3,4", "id,x,z 2,5,6 1,7,8"), {},
-     "one.csv: no column 'z', which two.csv has; each file is a system, and all need the same",
-     "--ignore y --ignore z | --system y --system z"),
-    (two("id,gold,one 1,p,n 2,n,p", "id,gold,two 2,n,n 1,p,p"), {}, "no column 'two', which",
-     "--system one --system two"),
-    (two("id,a,b 1,1,2 2,3,4", "id,gold,x 1,p,n 2,n,p"), {}, "no column 'gold', which two", ""),
-    (two("id,x 1,1 2,3", "id,x 2,5 1,7"), {"systems": ["one", "z"]},
-     "no system 'z'; there are 'one', 'two'", ""),
-    (two("id,x 1,1 2,3", "id,x 2,5 1,7"), {"ignore": "w"}, "--ignore: no file has a", ""),
-    *((two("id,em 1,0.5 2,0.75", "id,em 2,25 1,50"), {"percent": wrong},
-       rf"--percent: found no '{wrong}' (did you mean '{near}'", [])
-      for wrong, near in (("tow", "two"), ("e_m", "em"), ("two: e", "two: em"))),
-    (two("id,length 1,7 2,3", "id,length 2,7 1,3"), {}, "'length' is called like a property",
-     "--score-column length"),
-    (two("id,f1,em 1,.1,1 2,.3,0", "id,f1,em 2,50.5,1 1,7.5,0"), {},
-     "'two: f1' goes up to 50.5, 'one: f1' stays within 0 and 1: percent beside shares?",
-     "--percent 'two: f1' | --system one --system two"),
-    (two("kind,x k, k,3", "kind,x k,5 k,7 k,1"), {"allow_missing": True, "ignore": "kind"},
-     "two.csv: 3 units, but one.csv has 2; without ids both must have the same number", ""),
-    ({"a.txt": "1\n\n", "b.txt": "\n2\n3\n"}, {"allow_missing": True},
-     "a.txt: 1 numbers, but b.txt has 3; one number per line is matched by its line, so all", ""),
-    ({"a.txt": "1\n2\nNA\n", "b.txt": "NA\nNA\n3\n"}, {"allow_missing": True},
-     "no row has a value in all of 'a', 'b'", ""),
-    *(({"a.txt": "1\n2\n", "b.txt": f"1\n{own}\n3\n"}, {},
-       f"b.txt line 2: found {own!r}, expected a number", "") for own in ("x", "Infinity")),
-    ({"a.txt": "1\n2\n", "t.csv": "id,score\nx,1\ny,2\n"}, {},
-     "a.txt: found one number per line, but t.csv is another kind of table; each file is a system, "
-     "and all need the same columns", ""),
-    (dict.fromkeys(("a.csv", "b.csv"), "id,score\n1,1\n"), {"id": "score"},
-     "column 'id' is called like a property of units; what is missing are the scores", ""),
-    # What is called predictions, as numbers, as texts, and as ids.
-    (two("id,em,pred 1,0,.5 2,1,.7", "id,em,pred 2,1,.1 1,1,.9"), {},
-     "column 'pred' is called like predictions, and no column has the gold", "--score-column pred"),
-    (two("id,prediction x,1 y,0", "id,prediction x,1 y,1"), {}, "called like predictions",
-     "--score-column prediction"),
-    ("id Score b / x .5 1 / y .25 .75", {}, "column 'Score' is called like the scores of one",
-     "--system Score --system b | csig describe --system Score"),
-    (two("pred,em u,0 v,1", "pred,em v,1 u,1"), {}, "'pred' is called like predictions",
-     "--id pred"),
-]  # fmt: skip
+
+def told(files: Files, **options: Any) -> str:
+    """What files are refused with, and what reads them, on lines below it."""
+    return refused(few(files), **options)
 
 
-@pytest.mark.parametrize(("files", "options", "words", "ways"), REFUSED)
-def test_what_is_refused_with_the_ways_out(files, options, words, ways):
-    check_refused(few(files), options, words, *the(ways))
+@pytest.mark.parametrize(("expression", "text"), expected(PRINTED))
+def test_what_is_refused_with_the_ways_out(expression, text):
+    assert printed(expression, globals()) == text
+
+
+if __name__ == "__main__":
+    rewrite(PRINTED, globals(), folder=True)

@@ -69,30 +69,6 @@ def test_comment_is_told_from_a_token_wherever_it_stands(write, n):
     assert (read_tags(path).n_tokens, read_tags(path).gold) == (n, [])
 
 
-THREE = "a O\n\nb O\n\nc O\n"
-
-
-@pytest.mark.parametrize(("text", "documents", "message"), [
-    (THREE, "x \nx\ny\n", ["x", "x", "y"]),
-    (THREE, "2\ty\r\n0\tx\r\n1\tx", ["x", "x", "y"]),
-    ("sent_id\tg\ns2\tO\ns1\tO\ns1\tO\n", "s1\tx\ns2\ty\n", ["y", "x"]),
-    (THREE, "x\n", ": found no document for 2 sentences of {0}: '1', '2'"),
-    (THREE, "0\tx\n1\tx\n2\tx\n3\tx\n", ": found unknown 1 sentence of {0}: '3'"),
-    (THREE, "0\tx\n0\ty\n",
-     " line 2: found the sentence '0' in the document 'y', but in 'x' above"),
-    *((THREE, f"0\tx\n{line}\n", f" line 2: found {n}, expected the document of a sentence, or a "
-      "sentence, a tab and its document, on every line")
-     for line, n in (("0", "1 field"), ("0\tx\ty", "3 fields"), ("0\t", "2 fields"))),
-])  # fmt: skip
-def test_file_of_documents(write, text, documents, message):
-    path, file = write("x.conll", text), write("d.txt", documents)
-    sources = [(path, "g") if "g" in text else path]
-    if isinstance(message, str):
-        assert refusal(read_tags, *sources, documents=file) == f"{file}{message.format(path)}"
-    else:
-        assert read_tags(*sources, documents=file).documents == message
-
-
 def test_marks_that_do_not_fit(write):
     path = write("x.conll", "-DOCSTART- O\n# newdoc id = x\na O\n\n# newdoc id = y\n"
                  "-DOCSTART- O\n\nb O\n")  # fmt: skip
@@ -140,36 +116,8 @@ def test_comparison_by_document(write):
 
 
 GOLD = '# newdoc id = x\nHe\tO\nsaid\tO\n"\tO\n\nAda\tB-P\nB.\tI-P\n\n# newdoc id = y\nYes\tO\n'
-TWO = "Ada\tB-PER\nwas\tO\n\nin\tO\nParis\tB-LOC\n"
-SAME = "; expected the same number"
 POSITION = "; give --match position"
 SPELT = f"{POSITION} (if it is only spelt differently)"
-
-
-@pytest.mark.parametrize(("one", "other", "message"), [
-    (TWO, "\n" + TWO.replace("Paris", "London"),
-     "{0} line 5: 'Paris', {1} line 6: 'London'; expected the same token" + SPELT),
-    (TWO, TWO.replace("in\tO\n", ""),
-     "{0} line 4: sentence 2 has 2 tokens, but 1 in {1} (line 4)" + SAME),
-    (TWO, TWO.replace("\n\n", "\n"),
-     "{0}: 2 sentences and 4 tokens, but 1 sentence and 4 tokens in {1}" + SAME + "s"
-     + POSITION + " (to take the sentences of the gold)"),
-    (TWO.replace("\n\n", "\n"), TWO,
-     "{0} line 1: sentence 1 has 4 tokens, but 2 in {1} (line 1)" + SAME),
-    (TWO, TWO + "\nx\tO\n",
-     "{0}: 2 sentences and 4 tokens, but 3 sentences and 5 tokens in {1}" + SAME + "s"),
-    (GOLD, "O\nO\nB-Q\nI-Q\nO\n",
-     "by position {0}: 3 sentences and 6 tokens, but 1 sentence and 5 tokens in {1}" + SAME + "s"),
-    (GOLD, "-DOCSTART- O\n\nx O\nx O\nx O\n\nx O\n\nx O\nx O\n",
-     "by position {0} line 6: sentence 2 has 2 tokens, but 1 in {1} (line 7)" + SAME),
-    (GOLD, "x O\ny O\nz O\n\nx O\ny O\n",
-     "by position {0}: 3 sentences and 6 tokens, but 2 sentences and 5 tokens in {1}" + SAME + "s"),
-])  # fmt: skip
-def test_files_that_differ(write, one, other, message):
-    gold, a = write("x.conll", one), write("y.conll", other)
-    match = "position" if message.startswith("by position ") else "token"
-    expected = message.removeprefix("by position ").format(gold, a)
-    assert refusal(read_tags, gold, gold, a, match=match) == expected
 
 
 @pytest.mark.parametrize("length", [1, 7, 8, 9, 16, 17, 63, 64, 65, 72, 73, 200])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from dataclasses import replace
 
@@ -161,58 +160,6 @@ def test_a_gold_with_late_begins(write):
 
 
 # ---- mistakes -----------------------------------------------------------------------------------
-PLAIN = "; give --scheme plain (for labels that are not entities)"
-
-
-@pytest.mark.parametrize("above", [0, 300])
-@pytest.mark.parametrize(("header", "rows", "names", "options", "message"), [
-    *(("", f"x\tO\ny\t{tag}\n", "", {}, f"2: found the tag {tag!r}, expected O, or one of B, "
-      f"I, E, S, L, U, M with or without a label, as in B-PER{PLAIN}")
-     for tag in ("X-PER", "NNP", "B-", " NNP", "", "-", "BPER", "b-PER", "O-PER", "__")),
-    ("", "y O\nx B-X\n", "", {"scheme": "IOE1"},
-     "2: found the tag 'B-X', expected O, or one of I, E with or without a label, as in I-PER"),
-    ("", "a O\nI x O\n", "", {}, "2: found 3 columns, expected 2 as on line 1"),
-    ("", "a\tO\n\n#hashtag\nb\tO\n", "", {}, "3: found 1 column, expected 2 as on line 1"),
-    ("t g x\n", "a O O\nb O\n", "g x", {}, "2: found 2 columns, expected 3 as on line 1"),
-    ("", "a O\n# newdoc\n", "", {}, "2: found the tag 'newdoc'"),
-    ("", "-DOCSTART- O\n#token tag\nx O\n", "", {}, "2: found the tag 'tag'"),  # no names
-    ("", "x O\n\n-DOCSTART- B-X\n", "", {}, "3: found the tag 'B-X' at -DOCSTART-, expected O"),
-    ("", "x O O\n-DOCSTART- O B-X\n", "2 3", {}, "2: found the tag 'B-X' at -DOCSTART-"),
-    ("d\tg\n", "x\tO\n \tO\n", "g", {"document": "d"},
-     "2: found nothing in the column 'd', expected the document"),
-    ("# sentence\tgold\tx\n", "0\tO\tO\n\tO\tO\n", "gold x", {},
-     "2: found nothing in the column 'sentence', expected the sentence"),
-])  # fmt: skip
-def test_mistakes_on_a_line(write, header, rows, names, options, message, above):
-    """Whether it is on one of the first lines or far down."""
-    path = write("x.conll", header + (rows.split("\n")[0] + "\n") * above + rows)
-    sources = [(path, name) for name in names.split()] or [path]
-    line, found = message.split(": ", 1)
-    line = int(line) + above + bool(header)
-    assert refusal(read_tags, *sources, **options).startswith(f"{path} line {line}: {found}")
-
-
-@pytest.mark.parametrize(("text", "names", "options", "message"), [
-    ("# s\tgold\tx\n0\tO\tO\n", "glod x", {},
-     "{0}: found no column 'glod' (did you mean 'gold'?); the columns are 's', 'gold', 'x'"),
-    *(("0\tO\tO\n", f"2 {n}", {}, f"{{0}}: found no column {n}, expected 1 to 3")
-     for n in ("0", "4", "-1")),
-    ("gold\tx\tx\nO\tO\tO\n", "gold x", {}, "{0}: found 2 columns 'x'; the columns are"),
-    ("#tag\nO\n", "", {}, "{0} line 1: found the tag '#tag'"),
-    *((text, "", options, "{0}: found no tokens, expected one token and its tag per line")
-     for text, options in (("", {}), ("\n \n", {}), ("-DOCSTART- O\n", {"scheme": "plain"}))),
-    ("a DET\n", "", {"scheme": "plain", "rules": "strict"},
-     "rules: found 'strict' with plain labels, which have no rules"),
-    ("a O\n", "", {"match": "text"}, "match must be one of 'token', 'position', found 'text'"),
-    ("a O\n", "", {"documents": "x", "document": "x"},
-     "documents: found a file and a column for documents, expected one"),
-])  # fmt: skip
-def test_mistakes(write, text, names, options, message):
-    path = write("x.conll", text)
-    sources = [(path, name) for name in names.split()] or [path]
-    assert refusal(read_tags, *sources, **options).startswith(message.format(path))
-
-
 def test_wrong_sources(write, tmp_path):
     path = write("x.tsv", "gold\tx\nO\tO\n")
     for source in ((path, 1.5), (path, True), (path, None), (path,)):
@@ -306,50 +253,6 @@ def test_columns_and_files_give_the_same():
 
 
 # ---- columns that are lacking ------------------------------------------------------------------
-HIPE = "TOKEN\tLIT\tFINE\tMISC", "a\tB-X\tB-Y\t_", "b\tO\tO\tEndOfLine"
-
-
-@pytest.mark.parametrize(("rows", "n", "given", "found", "ways"), [
-    (ROWS, 1, {}, "one file with tags needs --gold-column and the systems' columns",
-     ["--gold-column gold --system x --system y"]),
-    (ROWS, 1, {"gold_column": "x"}, "one file with tags needs", ["--system y"]),
-    (ROWS, 1, {"system": ("x", "y")}, "one file with tags needs", ["--gold-column gold"]),
-    (ROWS, 1, {"scheme": "plain"}, "one file with tags needs", []),
-    (("w gold", "a O", "b B-X c"), 1, {}, "one file with tags needs", []),
-    (("# w gold pos x", "a O N O", "b B-X V I-X"), 1, {}, "one file with tags needs",
-     ["--gold-column gold --system x"]),
-    (("# newdoc id = x", "a O N O", "b B-X V I-X"), 1, {}, "one file with tags needs",
-     ["--gold-column 2 --system 4"]),
-    (("w\tgold\tMISC\tB", "a\tO\t_\tO", "b\tB-X\t_\tB-X"), 1, {}, "one file with tags needs",
-     ["--gold-column gold --system B"]),
-    (("a B-NP B-LOC", "is O O", "", "-DOCSTART-", "", "Paris B-NP B-LOC"), 1, {},
-     "one file with tags needs", []),
-    (HIPE, 1, {}, "one file with tags needs", ["--gold-column LIT --system FINE"]),
-    (HIPE, 3, {}, "line 1: found the tag 'MISC'",
-     ["--gold-column LIT --system LIT", "--gold-column FINE --system FINE"]),
-    (HIPE, 3, {"gold_column": "LIT"}, "the gold's column is named, but not the systems'",
-     ["--system LIT"]),
-    (HIPE, 3, {"gold_column": "2"}, "the gold's column", ["--system LIT", "--system FINE"]),
-    (HIPE, 3, {"system": ("LIT",)}, "the systems' columns are named, but not the gold's",
-     ["--gold-column LIT", "--gold-column FINE"]),
-    (HIPE, 4, {"gold_column": "LIT", "system": ("LIT", "FINE")},
-     "found 2 columns for 3 systems, expected one that all", ["--system LIT"]),
-])  # fmt: skip
-def test_the_columns_that_are_lacking(rows, n, given, found, ways):
-    files = [write(f"{name}.txt", *rows) for name in "gabc"[:n]]
-    with pytest.raises(Refusal) as refused:
-        read(*files, **given)
-    assert found in refused.value.found
-    remedies = [own for own in refused.value.remedies if own.options[0] != "--scheme"]
-    assert [shlex.join(own.options) for own in remedies] == ways
-    for own in remedies:
-        options = {name: value for name, value in given.items() if f"--{name}" not in own.without}
-        for option, value in zip(own.options[::2], own.options[1::2], strict=True):
-            name = option[2:].replace("-", "_")
-            options[name] = (*options.get(name, ()), value) if name == "system" else value
-        assert isinstance(read(*files, **options), ResponseData)
-
-
 @pytest.mark.parametrize(("n", "cell", "systems", "expected"), [
     (1, "B-P", ("x", "y"), None), (3, "B-P", ("x",), None), (3, "B-P", ("x", "y"), None),
     (1, "O", ("x", "y"), "tags"),

@@ -313,12 +313,12 @@ def notes_of_runs(comparison: Comparison, *paired: bool) -> list[str]:
 
 
 def headers(*names: str) -> Any:
-    return headers_of(names, Numbers.of([True]))
+    return headers_of(Names(names[::-1]), Numbers.of([True]))
 
 
-def cells(*outcomes: str, **options: Any) -> list[Any]:
+def cells(*outcomes: str, names: Any = None) -> list[Any]:
     """Colour is direction, and a star significance."""
-    return [verdict_cell(own, **options) for own in outcomes]
+    return [verdict_cell(own, names and Names(names[::-1])) for own in outcomes]
 
 
 def cautions_of_runs(pvalue: float, low: float, runs: int | None = 3) -> list[str]:
@@ -420,22 +420,6 @@ def test_nothing_but_the_signature_is_wider_than_the_terminal(method: str, width
     own = made(YEH, *ALL, method=method)
     assert said(own, width, explain=True).replace(" · ", "").isascii()
     assert said(beside(own), width).replace(" · ", "").isascii()
-
-
-def test_headers_and_verdicts_of_names_in_all_forms() -> None:
-    """Colour is direction, and a star significance."""
-    *_, difference = headers_of(Names(["base", "logistic-regression"]), Numbers.of([True]))
-    short = "logistic-\nregression\n- base\npoints"
-    assert difference == ("logistic-regression - base\npoints", short, "#2 - #1\npoints")
-    names = Names(["baseline-of-twenty-seven-epochs", "new"])
-    better, worse = (verdict_cell(own, names) for own in ("better", "worse"))
-    assert (better.text, better.short, better.tone) == ("* new better", "* new", "better")
-    assert (worse.text, worse.tone) == (f"* {names.names[0]} better", "worse")
-    assert (worse.short, worse.key) == ("* baseline...seven-epochs", "* #1 better")
-    assert verdict_cell("worse").text == "* worse"
-    quiet = [verdict_cell(own, names) for own in ("none", "same", "undecided")]
-    assert [cell.text for cell in quiet] == ["no evidence", "same score", "undecided"]
-    assert [cell.tone for cell in quiet] == ["plain", "plain", "doubt"]
 
 
 def test_an_exact_pvalue_is_always_decided() -> None:

@@ -10,6 +10,7 @@ pytest.importorskip("matplotlib")
 from benchmarks import pictures
 
 
+@pytest.mark.filterwarnings("ignore:Glyph .* missing")
 @pytest.mark.parametrize(
     ("name", "width"),
     [(name, w) for name in pictures.KINDS for w in pictures.WIDTHS if w > 4 or "page" not in name],

@@ -39,7 +39,7 @@ DRAWN = {
     ),
     "scores": (
         csig.plots.scores,
-        csig.compare({"$x^2$": [1, 1, 0, 1, 1, 1, 1, 1], "a_{b}\n%": [0, 1, 0, 0, 0, 0, 1, 0]}),
+        csig.compare({"$x^2$": [1, 1, 0, 1, 1, 1, 1, 1], "a_{b}\n%": [0, 1, 1, 0, 0, 0, 0, 0]}),
     ),
     "nbest_curves": (
         csig.plots.nbest_curves,

@@ -23,7 +23,7 @@ GIVEN = inspect.Parameter.empty
 #: Arguments that have to be given, wherever they are.
 REQUIRED = """
     **options **reading **stream *files *inputs beta claims corpus counts denominator
-    differences entropy label n_correct n_spurious n_test n_train n_trials numerator
+    differences entropy n_correct n_spurious n_test n_train n_trials numerator
     only_a_correct only_b_correct parts path predicted pvalue ranks record response result
     results samples second sums table test_sets tests train_and_score units validation values
     whole
@@ -33,7 +33,7 @@ REQUIRED = """
 OPTIONAL = """
     a ax b baseline by cd classes cluster columns comparison conflict datasets
     decide_at exclusions executor first folds gold groups held_out id instances
-    intervals item k kind ledger library lower_is_better methods n n_resamples n_samples name_a
+    intervals item k kind label ledger library lower_is_better methods n n_resamples n_samples name_a
     name_b pair positive precision procedure progress quoting replicate risk rng runs score sd_a
     sd_b system systems test_set test_share threads threshold total unit
 """
@@ -46,11 +46,11 @@ ONE: dict[str, object] = {
     "bootstrap_resamples": 100_000, "max_resamples": 2**32, "decide": False,
     "exact_budget": 2**26, "keep_null": False, "allow_bad_generator": False,
     "sensitivity": True, "correction": "holm", "continuity": False, "pairs": "wilcoxon",
-    "pooled": True, "equal_variances": True, "independent": False, "confidence_level": 0.95,
+    "pooled": True, "equal_variances": True, "independent": False,
     "pvalue_confidence": 0.99, "paired": False, "paired_runs": False, "true": "true",
     "disjoint": True, "note": "", "decimal": ".", "format": "text", "explain": False,
     "cite": False, "most": 100, "best": "left", "spawn_key": (), "run": 0, "chunk": 0,
-    "first_chunk": 0, "alone": False, "studentized": True, "two_sided": False, "caption": True,
+    "first_chunk": 0, "alone": False, "studentized": True, "two_sided": False,
 }  # fmt: skip
 
 #: Several defaults, and why they are several.
@@ -73,6 +73,8 @@ SEVERAL: dict[str, tuple[object, ...]] = {
     "sample": (None, 0),  # a replay counts samples from the first
     "size": ("size", None),  # a column of a table; a number is by default that of the corpus
     "width": (None, 6.4, 4.2),  # a square picture is narrower than a page
+    "caption": (True, None),  # whether a picture has one; the words of a table in LaTeX
+    "confidence_level": (0.95, None),  # where there is an alpha, the rest of it
     "band": ("both", 0),  # a picture has bands, a sum in fixed point a tolerance
     "engine": (0, 2),  # flips have a stream of their own
 }

@@ -396,7 +396,7 @@ class ClaimsReport(Shown, report="csig.claims.checker"):
     findings: tuple[Finding, ...]
 
     def __repr__(self) -> str:
-        counts = ", ".join(f"{n} {verdict}" for verdict, n in self.summary.items())
+        counts = ", ".join(f"{n} {verdict}" for verdict, n in self.totals.items())
         return f"<ClaimsReport {counts}>"
 
     @property
@@ -405,7 +405,7 @@ class ClaimsReport(Shown, report="csig.claims.checker"):
         return not any(finding.verdict in WRONG for finding in self.findings)
 
     @property
-    def summary(self) -> dict[str, int]:  # type: ignore[override]
+    def totals(self) -> dict[str, int]:
         """{verdict: how many findings}, the best verdict first."""
         said = [finding.verdict for finding in self.findings]
         return {verdict: said.count(verdict) for verdict in VERDICTS if verdict in said}
@@ -423,7 +423,7 @@ class ClaimsReport(Shown, report="csig.claims.checker"):
             "rounding": list(self.claims.rounding),
             "counts": {name: list(map(str, found)) for name, found in self.claims.counts.items()},
             "passed": self.passed,
-            "summary": self.summary,
+            "summary": self.totals,
             "findings": [_as_dict(finding) for finding in self.findings],
         }
 

@@ -56,7 +56,7 @@ from csig.readers.data import Data, TableData
 from csig.readers.forms import read
 from csig.readers.lines import STDIN, read_stdin
 from csig.readers.request import OptionError, Request
-from csig.readers.then import requests_of_then
+from csig.readers.then import called_then, requests_of_then
 from csig.report.forms import dumps
 from csig.report.rendering import Format, Rendering, render
 
@@ -302,6 +302,8 @@ def given_of(
     if differences or record["request"] is None:
         return Given(), differences
     wanted = asked_of(record, inputs, where)
+    request = called_then(wanted.request, record["comparison"]["names"])
+    wanted = replace(wanted, request=request)
     try:
         data, comparison = _read_again(wanted, record)
         metrics = _metrics(data, wanted, record)

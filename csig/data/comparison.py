@@ -62,7 +62,7 @@ MOST_COLUMNS = 5
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison(ShownRows):
+class Comparison(ShownRows, report="csig.comparing.report"):
     """Two systems on the same test data.
 
     Made by :meth:`from_counts`, :meth:`from_responses`, :meth:`from_statistics`,

@@ -13,7 +13,8 @@ from dataclasses import replace
 from itertools import product
 
 from csig.base.errors import InputError
-from csig.readers.request import Request
+from csig.readers.lines import stem
+from csig.readers.request import Request, shown
 from csig.readers.tables.files import read_sheet
 from csig.readers.tables.names import (
     CLUSTER_NAMES,
@@ -29,6 +30,20 @@ from csig.readers.tables.sheets import Sheet
 
 #: Forms that files were recognised as, the most frequent first.
 _FORMS = ("scores", "labels", "counts", "responses", "lm-eval", "tags", "spans", "statistics")
+
+
+def called_then(request: Request, names: Sequence[str]) -> Request:
+    """The request, with the names of a record for two files of one name, if these were theirs."""
+    files = request.files[-2:]
+    called = {stem(path) for path in files}
+    if len(files) < 2 or len(called) > 1 or (request.name_a, request.name_b) != (None, None):
+        return request
+    (name,) = called
+    numbered = (f"{path} ({i})" for i, path in enumerate(files, start=1))
+    for a, b in (tuple(files), tuple(numbered), (f"A ({name})", f"B ({name})")):
+        if {shown(a), shown(b)} == {*names}:
+            return replace(request, name_a=a, name_b=b)
+    return request
 
 
 def requests_of_then(request: Request, names: Sequence[str]) -> Iterator[tuple[Request, bool]]:

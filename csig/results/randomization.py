@@ -100,7 +100,7 @@ def _shaped(values: _Floats) -> float | _Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class NullDistribution(ShownRows):
+class NullDistribution(ShownRows, report="csig.comparing.report"):
     """The distribution of the difference of the scores under the null hypothesis.
 
     Where the p-value is certified probabilities are upper bounds, :meth:`sf_bounds` has both, and

@@ -48,7 +48,7 @@ def test_the_paper_has_these_findings_and_no_others(report):
         ("chi-square", "precision", "confirmed"),
         ("chi-square", "precision", "confirmed"),
     ]
-    assert report.summary == {"confirmed": 15, "contradicted": 3, "inconsistent": 2}
+    assert report.totals == {"confirmed": 15, "contradicted": 3, "inconsistent": 2}
     assert not report.passed
 
 
@@ -406,4 +406,4 @@ def test_the_docs_name_what_is_found_and_their_file_can_be_read(request, report,
     block = text.partition("    [source]")[2].partition("\n- `rounding`")[0]
     path = tmp_path / "claims.toml"
     path.write_text("[source]" + block, encoding="utf-8")
-    assert check_claims(read_claims(path)).summary == {"confirmed": 8, "contradicted": 1}
+    assert check_claims(read_claims(path)).totals == {"confirmed": 8, "contradicted": 1}

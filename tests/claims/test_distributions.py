@@ -145,4 +145,4 @@ def test_the_claims_of_the_example_are_confirmed():
     assert report.passed
     found = by_check(report, "deviation of the difference")
     assert [finding.verdict for finding in found] == ["confirmed", "confirmed"]
-    assert set(report.summary) == {"confirmed", "possible"}
+    assert set(report.totals) == {"confirmed", "possible"}

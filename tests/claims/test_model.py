@@ -154,7 +154,7 @@ def test_what_passes_and_the_best_verdict_is_first(report):
     findings = [replace(report.findings[0], verdict=v) for v in reversed(VERDICTS)]
     for finding in findings:
         found = ClaimsReport(report.claims, (finding, finding))
-        assert found.summary == {finding.verdict: 2}
+        assert found.totals == {finding.verdict: 2}
         wrong = finding.verdict in {"contradicted", "inconsistent", "impossible"}
         assert found.passed is not wrong
-    assert list(ClaimsReport(report.claims, tuple(findings)).summary) == list(VERDICTS)
+    assert list(ClaimsReport(report.claims, tuple(findings)).totals) == list(VERDICTS)

@@ -301,9 +301,9 @@ def test_codes_of_the_source_are_on_the_page() -> None:
     named = set()
     for path in (ROOT / "csig").rglob("*.py"):
         text = path.read_text(encoding="utf-8")
-        if "wording" in text and ("coded(" in text or "doubts(found)" in text):
+        if "wording" in text and re.search(r"coded\(|doubts\((found|reasons)\)", text):
             named |= set(re.findall(r'coded\(\s*"([a-z-]+)"', text))
-            named |= set(re.findall(r'found\["([a-z-]+)"\] = ', text))
+            named |= set(re.findall(r'(?:found|reasons)\["([a-z-]+)"\] = ', text))
     assert named | {"too-few-units", "too-few-shuffles"} == CODES
 
 

@@ -111,6 +111,7 @@ def cut() -> list[str]:
     return described(axes)
 
 
+@pytest.mark.filterwarnings("ignore::csig.DataWarning")
 @pytest.mark.parametrize(("expression", "text"), expected(PRINTED))
 def test_what_is_drawn(expression: str, text: str) -> None:
     assert printed(expression, globals()) == text
@@ -141,6 +142,7 @@ def test_marks_and_ends_are_those_of_the_results() -> None:
     assert dashed.get_xdata()[0] == pytest.approx(-1)
 
 
+@pytest.mark.filterwarnings("ignore::csig.DataWarning")
 @pytest.mark.parametrize("method", ["auto", "linearized", "inverted", "percentile"])
 def test_no_interval_excludes_0_where_holms_test_does_not_reject(method: str) -> None:
     """Each is that of t, or of the test, at Bonferroni's level, extended to 0 if need be."""

@@ -34,8 +34,8 @@ OPTIONAL = """
     a ax b baseline by cd classes cluster columns comparison conflict datasets
     decide_at exclusions executor first folds gold groups held_out id instances
     intervals item k kind label ledger library lower_is_better methods n n_resamples n_samples
-    name_a name_b pair positive precision procedure progress quoting replicate risk rng runs score sd_a
-    sd_b system systems test_set test_share threads threshold total unit
+    name_a name_b pair positive precision procedure progress quoting replicate risk rng runs score
+    sd_a sd_b system systems test_set test_share threads threshold total unit
 """
 
 #: One default.

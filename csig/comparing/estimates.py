@@ -306,13 +306,17 @@ class Estimates:
     tests: Sequence[tuple[tuple[str, ...], Comparison]] = ()  #: Every pair, with its metrics.
 
     def figures(self, metric: str) -> wording.Figures:
-        """How a metric's scores, differences and intervals are printed."""
+        """How a metric's scores and differences are printed: with the decimals of csig compare."""
         rows = self.rows[metric]
         scores = [row.estimate for row in rows if len(row.systems) == 1]
         known = all(own.shares is not False for names, own in self.tests if metric in names)
-        intervals = [row.interval for row in rows if isinstance(row.interval, Interval)]
+        ends = [
+            [(x.low, x.high) for row in rows if len(row.systems) == n
+             and isinstance(x := row.interval, Interval)]
+            for n in (2, 1)
+        ]  # fmt: skip
         share = wording.in_percent(scores, metric, known)
-        return wording.figures(scores, share, [(own.low, own.high) for own in intervals])
+        return wording.figures(scores, share, ends[0] or ends[1])
 
     @property
     def answer(self) -> list[str]:

@@ -124,6 +124,22 @@ class Scored:
         return all_shares(self.given.rows)
 
     @property
+    def spans(self) -> list[tuple[float, float]]:
+        """About the 95% intervals of the differences, around 0, of scores that are sums."""
+        if self.values is None or (n := self.values.shape[0]) < 2:
+            return []
+        sums = self.values.sum(axis=0, dtype=np.float64)
+        variance = np.cov(self.values, rowvar=False)
+        low, high = int(sums.argmin()), int(sums.argmax())
+        if sums[low] == sums[high]:
+            return []
+        a_unit = (self.scores[high] - self.scores[low]) / (sums[high] - sums[low])
+        first, second = np.triu_indices(len(sums), 1)
+        own = variance.diagonal()
+        spread = np.maximum(own[first] + own[second] - 2 * variance[first, second], 0.0)
+        return [(-half, half) for half in (1.96 * a_unit * np.sqrt(n * spread)).tolist()]
+
+    @property
     def own_denominators(self) -> bool:
         """Whether the metric is a ratio whose denominator depends on the system."""
         return (
@@ -737,6 +753,12 @@ class SystemsResult(ShownArrays):
     _shares: bool | None = field(default=None, repr=False)
     #: What was compared, of which intervals of the scores are made when somebody draws them.
     _table: Scored | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def figures(self) -> wording.Figures:
+        """How its scores and differences are printed: with the decimals of csig compare."""
+        spans = () if self.in_percent or self._table is None else self._table.spans
+        return wording.figures(self.scores, self.in_percent, spans)
 
     @property
     def in_percent(self) -> bool:

@@ -1,0 +1,268 @@
+"use strict";
+// The kernels of csig in WebAssembly (web.c), and the whole numbers around them, as BigInt: what
+// csig/engines/questions.py, csig/streams.py and csig/audits/verify.py say in Python.
+
+const CHUNK = 65536, UNITS = 65536, LARGEST_CLASS = 1 << 20, SEED = 4096, BINS = 128;
+const GENERATORS = ["PCG64DXSM", "PCG64", "Philox"], ALTERNATIVES = ["greater", "less", "two-sided"];
+const METRICS = { // weights of numerator and denominator over tp, predicted, gold
+  Recall: [[1n, 0n, 0n], [0n, 0n, 1n]],
+  Precision: [[1n, 0n, 0n], [0n, 1n, 0n]],
+  F1: [[2n, 0n, 0n], [0n, 1n, 1n]],
+};
+
+const size = v => v < 0n ? -v : v;
+const sign = v => Number(v > 0n) - Number(v < 0n);
+const sum = values => values.reduce((a, b) => a + b, 0n);
+const times = (row, values) => sum(row.map((w, i) => w * values[i]));
+const divisor = (a, b) => { while (b) [a, b] = [b, a % b]; return size(a); };
+
+/** u / v as a double, correctly rounded, and the natural logarithm of its size. */
+function quotient(u, v) {
+  if (u === 0n) return { value: 0, log: -Infinity };
+  const digits = w => 4 * size(w).toString(16).length;
+  const shift = digits(u) - digits(v) - 70; // 66 bits of the quotient, or some more
+  const [above, below] = shift < 0 ? [size(u) << BigInt(-shift), v] : [size(u), v << BigInt(shift)];
+  const whole = Number(2n * (above / below) + BigInt(above % below !== 0n)); // rounded once
+  const parts = [Math.max(-1000, Math.min(shift - 1, 900)), 0];
+  parts[1] = Math.max(-1000, shift - 1 - parts[0]);
+  return { value: sign(u) * whole * 2 ** parts[0] * 2 ** parts[1],
+           log: Math.log(whole) + (shift - 1) * Math.LN2 };
+}
+
+/** A metric's question: its numbers for the kernels, both scores, and the observed difference. */
+function question(numerator, denominator, sizes, a, b, zero, more) {
+  const u = a[0] * b[1] - b[0] * a[1], v = a[1] * b[1], common = divisor(u, v) || 1n;
+  return { numerator, denominator, sizes, zero, u: u / common, v: v / common,
+           scores: [quotient(...a).value, quotient(...b).value], ...more };
+}
+
+/** Of responses: both systems' sums of tp, predicted and gold, and what only one of them has. */
+function ofResponses(sumsA, sumsB, [[correct, correctB], [spurious, spuriousB]], weights, zero) {
+  const sizes = [correct + correctB, spurious + spuriousB];
+  const rows = weights.map(row => {
+    const steps = [row[0] + row[1], row[1]];
+    const base = times(row, sumsA) - steps[0] * correct - steps[1] * spurious;
+    return [base, ...steps, times(row, sumsA) + times(row, sumsB)];
+  });
+  const score = (i, j) => {
+    const [above, below] = rows.map(row => row[0] + row[1] * i + row[2] * j);
+    return below ? [above, below] : [zero, 1n];
+  };
+  const lattice = rows[0][2] === 0n && rows[1][1] === 0n && rows[1][2] === 0n;
+  return question(...rows, sizes, score(correct, spurious), score(correctB, spuriousB), zero,
+    { turns: directions(score, ...rows, ...sizes),
+      step: lattice && rows[1][0] ? 2 * Number(size(rows[0][1])) / Number(rows[1][0]) : 0 });
+}
+
+/** Which classes to count from the other end so that the score rises with the first and falls with
+ * the second; null where that cannot be. */
+function directions(score, [n0, n1, n2], [d0, d1, d2], last, lastY) {
+  const along = [
+    [0n, lastY].map(y => sign(n1 * (d0 + d2 * y) - d1 * (n0 + n2 * y))),
+    [0n, last].map(x => sign(n2 * (d0 + d1 * x) - d2 * (n0 + n1 * x))),
+  ];
+  if (d0 * (d0 + d1 * last) * (d0 + d2 * lastY) * (d0 + d1 * last + d2 * lastY) === 0n) {
+    const ends = n => [0n, 1n, n - 1n, n].filter((v, i, all) => v >= 0n && v <= n && v >= (all[i - 1] ?? v));
+    const step = (low, high) => sign(high[0] * low[1] - low[0] * high[1]);
+    const xs = ends(last), ys = ends(lastY);
+    xs.forEach((x, i) => ys.forEach((y, j) => {
+      if (i) along[0].push(step(score(xs[i - 1], y), score(x, y)));
+      if (j) along[1].push(step(score(x, ys[j - 1]), score(x, y)));
+    }));
+  }
+  if (along.some(signs => signs.includes(1) && signs.includes(-1))) return null;
+  return [along[0].includes(-1), along[1].includes(1)];
+}
+
+/** Of units that are swapped: what each takes from a sum over the same denominator of both. */
+function ofUnits(steps, sumA, sumB, denominator) {
+  const total = sum(steps);
+  const unit = steps.reduce(divisor, 0n);
+  return question([total, -1n, 0n, total], [1n, 0n, 0n, 2n], [total, 0n], [total, 1n], [0n, 1n], 0n,
+    { units: steps, scores: [quotient(sumA, denominator).value, quotient(sumB, denominator).value],
+      step: 2 * Number(unit) });
+}
+
+/** How many of the 2^n ways to swap units give each sum of what is swapped, 0, unit, 2 unit, ... of
+ * the sizes of steps: one product of polynomials, packed into one number. */
+function ways(steps, unit) {
+  const sizes = new Map(), slot = BigInt(steps.length + 1);
+  for (const step of steps) sizes.set(size(step) / unit, (sizes.get(size(step) / unit) ?? 0n) + 1n);
+  let packed = 1n;
+  for (const [step, count] of sizes) packed *= (1n + (1n << (slot * step))) ** count;
+  const slots = (part, count) => {
+    if (count === 1) return [part];
+    const low = count >> 1, bits = slot * BigInt(low);
+    return [...slots(BigInt.asUintN(Number(bits), part), low), ...slots(part >> bits, count - low)];
+  };
+  return slots(packed, Number(sum(steps.map(size)) / unit) + 1);
+}
+
+/** The exact null distribution of units: differences, the ways to each, and p. */
+function exactOfUnits(asked) {
+  const unit = asked.units.reduce(divisor, 0n) || 1n, all = 1n << BigInt(asked.units.length);
+  const largest = sum(asked.units.map(size)) / unit;
+  if (largest * BigInt(asked.units.length) > 10n ** 8n) return null;
+  const counts = ways(asked.units, unit);
+  const differences = counts.map((_, i) => (largest - 2n * BigInt(i)) * unit);
+  const extreme = differences.map(d => size(d) >= size(asked.u));
+  return { differences, counts, extreme, all, ...quotient(sum(counts.filter((_, i) => extreme[i])), all) };
+}
+
+/** What seeds a run of shuffles: 32-bit words, without the chunk. */
+function seedWords(entropy, spawnKey, run) {
+  const words = [];
+  for (let part of entropy) {
+    do words.push(Number(part & 0xffffffffn)); while (part >>= 32n);
+  }
+  while (words.length < 4) words.push(0);
+  words.push(...spawnKey, 0x63736967, 0, run);
+  if (words.length > SEED) throw new Error("The seed is too long for this page.");
+  return words;
+}
+
+async function loadKernels(bytes) {
+  const web = (await WebAssembly.instantiate(bytes, {})).instance.exports, memory = web.memory.buffer;
+  const bins = new Float64Array(memory, web.bins(), 2 * BINS);
+
+  function ask(asked, alternative = "two-sided") {
+    const least = { greater: asked.u, less: -asked.u, "two-sided": size(asked.u) }[alternative];
+    const halves = v => [size(v) >> 64n, BigInt.asUintN(64, size(v))];
+    new BigInt64Array(memory, web.numbers(), 16).set([
+      ...asked.numerator, ...asked.denominator, asked.zero, ...asked.sizes, BigInt(sign(least)),
+      ...halves(least), ...halves(asked.v)]);
+    web.ask(quotient(least, asked.v).value, ALTERNATIVES.indexOf(alternative));
+  }
+
+  return {
+    bins,
+    /** The exact p of responses as { value, log }. */
+    exact(asked, alternative = "two-sided") {
+      ask(asked, alternative);
+      if (!asked.turns && (asked.sizes[0] + 1n) * (asked.sizes[1] + 1n) > 1n << 28n) return null;
+      const mantissa = web.exact(Number(asked.turns !== null), ...(asked.turns ?? [0, 0]).map(Number));
+      const exponent = web.exponent() + Number(alternative === "two-sided");
+      const log = Math.log(mantissa) + exponent * Math.LN2;
+      if (log > -(2 ** -40)) return { value: 1, log: 0 };
+      const part = Math.max(-1000, exponent);
+      return { value: mantissa * 2 ** part * 2 ** Math.max(-1000, exponent - part), log };
+    },
+    /** The spread of the exact null distribution of responses; with a width, its bins. */
+    null(asked, low, width) {
+      ask(asked);
+      return web.null(low, width);
+    },
+    /** n shuffles, chunk by chunk; each(hits, picture, chunk) counts and draws those of a chunk. */
+    async shuffle(asked, { generator, entropy, spawnKey = [], run = 0 }, n, each) {
+      const words = seedWords(entropy, spawnKey, run), kind = GENERATORS.indexOf(generator);
+      for (let chunk = 0; chunk * CHUNK < n; chunk++) {
+        const trials = Math.min(CHUNK, n - chunk * CHUNK);
+        new Uint32Array(memory, web.entropy(), SEED).set(words);
+        ask(asked);
+        if (asked.units) {
+          new BigInt64Array(memory, web.steps(), UNITS).set(asked.units);
+          web.units(kind, words.length, chunk, trials, asked.units.length);
+        } else {
+          web.responses(kind, words.length, chunk, trials);
+        }
+        each((one, alternative) => (ask(one, alternative), web.hits(trials)),
+             (one, low, width) => (ask(one), web.picture(trials, low, width), bins), chunk);
+        await new Promise(resolve => setTimeout(resolve)); // the page stays alive
+      }
+    },
+  };
+}
+
+/** The SHA-256 of a text, in hexadecimal digits. */
+async function sha256(text) {
+  const found = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return [...new Uint8Array(found)].map(byte => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The weights of a record's metric over tp, predicted and gold, in whole numbers. */
+function recordedWeights({ columns, numerator, denominator }) {
+  const parts = [...numerator, ...denominator].map(text => text.split("/").map(BigInt));
+  const multiple = parts.reduce((all, [, below = 1n]) => all * below, 1n);
+  const rows = [numerator, denominator].map((row, i) => ["tp", "predicted", "gold"].map(name => {
+    const place = columns.indexOf(name);
+    const [above, below = 1n] = place < 0 ? [0n] : parts[i * columns.length + place];
+    return above * multiple / below;
+  }));
+  const common = rows.flat().reduce(divisor, 0n);
+  return rows.map(row => row.map(w => w / common));
+}
+
+/** An audit's record of counts, recomputed: rows of what it says beside what comes out here. */
+async function verifyRecord(kernels, text) {
+  let record;
+  try { record = JSON.parse(text); } catch { throw new Error("This is not JSON."); }
+  if (record?.schema !== "csig.audit") throw new Error("This is not the record of an audit.");
+  const { comparison, options, runs, results } = record, rows = [], left = new Set();
+  const row = (what, recorded, found) => rows.push({ what, recorded, found, same:
+    typeof found === "number" && !Number.isInteger(found)
+      ? Math.abs(found - recorded) <= 1e-9 * Math.abs(found) : found === recorded });
+  const last = `,\n "sha256": ${JSON.stringify(record.sha256)}\n}\n`;
+  if (text.endsWith(last)) {
+    row("SHA-256 of the record", record.sha256, await sha256(`${text.slice(0, -last.length)}\n}\n`));
+  } else {
+    left.add("the SHA-256, as the file is not in the form that csig writes");
+  }
+  if (!comparison.classes) throw new Error(
+    "This page recomputes records of responses that are swapped one by one; csig verify recomputes all.");
+  const sums = [comparison.sums_a, comparison.sums_b].map(row => row.map(BigInt));
+  const classes = comparison.classes.map(row => row.map(BigInt)), [correct, spurious] = classes;
+  const both = [0, 1].map(i => [sums[i][0] - correct[i], sums[i][1] - sums[i][0] - spurious[i], sums[i][2]]);
+  row("What both systems found", both[0].join(" "), both[1].join(" "));
+  if (classes.flat().concat(both.flat()).some(count => count < 0n || count > BigInt(LARGEST_CLASS)) ||
+      classes.some(([a, b]) => a + b > BigInt(LARGEST_CLASS)))
+    throw new Error("The counts of this record are negative, or too large for this page.");
+  if (sum(classes.flat()) * BigInt(sum(runs.map(run => BigInt(run.n_resamples)))) > 1n << 36n)
+    throw new Error("This record has too many shuffles for this page; csig verify recomputes them.");
+  const weights = { recall: METRICS.Recall }, zero = BigInt(options.zero_division);
+  for (const metric of record.metrics) {
+    if (metric.numerator) weights[metric.name] = recordedWeights(metric);
+  }
+  const asked = Object.fromEntries(Object.entries(weights).map(
+    ([name, own]) => [name, ofResponses(...sums, classes, own, zero)]));
+  const recomputed = new Map(), tails = { upper: "greater", lower: "less" };
+  for (const run of runs) {
+    const name = `Run ${run.run} (${run.bit_generator})`;
+    if (!GENERATORS.includes(run.bit_generator)) {
+      left.add(`run ${run.run} (${run.bit_generator})`);
+      continue;
+    }
+    const known = run.hits.filter(hit => asked[hit.metric]), found = known.map(() => 0), lines = [];
+    const source = { generator: run.bit_generator, entropy: run.entropy.map(BigInt),
+                     spawnKey: run.spawn_key, run: run.run };
+    await kernels.shuffle(Object.values(asked)[0], source, run.n_resamples, (hits, _, chunk) => {
+      const here = known.map(({ metric, tail }) => {
+        const one = asked[metric];
+        return tails[tail] ? hits({ ...one, u: tail === "upper" ? size(one.u) : -size(one.u) }, tails[tail])
+          : hits(one, tail);
+      });
+      here.forEach((count, i) => { found[i] += count; });
+      lines.push(`${chunk} ${here.join(" ")}\n`);
+    });
+    known.forEach((hit, i) => {
+      row(`${name}: hits, ${hit.metric}, ${hit.tail}`, hit.hits, found[i]);
+      recomputed.set(`${run.run} ${hit.metric} ${hit.tail}`, found[i]);
+    });
+    if (known.length === run.hits.length) row(`${name}: SHA-256 of the hits by chunk`,
+      run.chunks_sha256, await sha256(lines.join("")));
+  }
+  for (const own of results) {
+    const one = asked[own.metric];
+    if (!one) { left.add(`${own.metric}, which is not a ratio`); continue; }
+    row(`${own.metric}: score of A`, own.score_a, one.scores[0]);
+    row(`${own.metric}: score of B`, own.score_b, one.scores[1]);
+    row(`${own.metric}: difference`, own.statistic, quotient(one.u, one.v).value);
+    const hits = recomputed.get(`0 ${own.metric} ${options.alternative}`);
+    if (hits !== undefined) {
+      row(`${own.metric}: hits of the first run`, own.n_hits, hits);
+      row(`${own.metric}: p of the shuffles`, own.pvalue, (1 + hits) / (1 + own.n_resamples));
+    }
+    const exact = own.exact_pvalue === null ? null : kernels.exact(one, options.alternative);
+    if (exact) row(`${own.metric}: exact p`, own.exact_pvalue, exact.value);
+  }
+  return { rows, left: [...left], names: comparison.names };
+}

@@ -41,7 +41,7 @@ function whole(form, name, least, most) {
 function binning(asked, spread) {
   const observed = quotient(-asked.u, asked.v).value, step = asked.step;
   const reach = Math.max(1.15 * Math.abs(observed), 4.2 * spread);
-  if (!step) return { low: -reach, width: 2 * reach / 61, observed };
+  if (!step) return { low: -reach, width: 2 * reach / 41, observed };
   const start = observed - step * (Math.ceil((reach + observed) / step) + 0.5);
   return { low: start, width: step * Math.ceil(2 * reach / step / 61), observed };
 }
@@ -49,10 +49,10 @@ function binning(asked, spread) {
 /** Bars of a null distribution, those at least as extreme as observed in another colour. */
 function picture(bins, { low, width, observed }, scale, unit, label) {
   const [wide, high, bottom] = [360, 170, 140];
-  const used = [...Array(BINS).keys()].filter(i => bins[i] + bins[BINS + i] > 0);
+  const tallest = Math.max(...[...Array(BINS).keys()].map(i => bins[i] + bins[BINS + i]));
+  const used = [...Array(BINS).keys()].filter(i => bins[i] + bins[BINS + i] > tallest / 2000);
   const end = Math.max(-low, low + width * (used.at(-1) + 1), Math.abs(observed) * 1.1);
   const at = value => wide / 2 + value / end * (wide / 2 - 8);
-  const tallest = Math.max(...used.map(i => bins[i] + bins[BINS + i]));
   const svg = element("svg", { viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": label });
   for (const i of used) {
     const tall = [bins[BINS + i], bins[i]].map(share => share / tallest * (bottom - 12));
@@ -81,9 +81,9 @@ function picture(bins, { low, width, observed }, scale, unit, label) {
   return svg;
 }
 
-/** Tests some metrics, { name, asked, scale, unit, show }, as a form says; shows them in `place`. */
+/** Tests some metrics, { name, asked, scale, unit, show, noun }, as a form says; shows them in `place`. */
 async function test(kernels, form, place, tested, names, note) {
-  const drawn = form.elements.method.value === "shuffle", n = drawn ? Number(whole(form, "n", 1n, BigInt(MOST))) : 0;
+  const drawn = form.elements.method.value === "approximate", n = drawn ? Number(whole(form, "n", 1n, BigInt(MOST))) : 0;
   for (const one of tested) {
     const { asked } = one, variance = asked.units
       ? Number(sum(asked.units.map(step => step * step))) : kernels.null(asked, 0, 0);
@@ -120,11 +120,11 @@ async function test(kernels, form, place, tested, names, note) {
   }
   const rows = tested.map(({ name, asked: { scores }, show, p }) =>
     [name, show(scores[0]), show(scores[1]), show(scores[1] - scores[0], true), shown(p)]);
-  const figures = tested.map(({ name, asked, bins, binned, scale, unit, show, p, hits }) => {
+  const figures = tested.map(({ name, asked, bins, binned, scale, unit, show, noun, p, hits }) => {
     const gap = show(Math.abs(asked.scores[1] - asked.scores[0]));
-    const share = p.value < 0.0005 ? `a share of ${shown(p)}` : `${(100 * p.value).toPrecision(3)}%`;
+    const share = p.value < 1e-8 ? `a share of ${shown(p)}` : `${Number((100 * p.value).toPrecision(3))}%`;
     const sentence = asked.u === 0n ? "The systems score the same." :
-      `If it made no difference which system a result came from, a gap of ${gap} or more, ` +
+      `If it made no difference which system a result came from, a gap of ${gap}${noun} or more, ` +
       `in either direction, would arise in ${share} of all shuffles.`;
     const exactly = drawn ? `p = (${counted(hits)} + 1) / (${counted(n)} + 1) = ${p.value}, ${generator}` :
       `p = ${p.value}, exact`;
@@ -149,7 +149,7 @@ async function testCounts(kernels, form, place) {
   if (classes.some(one => sum(one) > BigInt(LARGEST_CLASS))) throw new Error("These counts are too large for this page.");
   const sums = [0, 1].map(i => [c.both_correct + classes[0][i],
     c.both_correct + classes[0][i] + c.both_spurious + classes[1][i], c.gold]);
-  const tested = Object.entries(METRICS).map(([name, weights]) => ({ name, scale: 100, show: points,
+  const tested = Object.entries(METRICS).map(([name, weights]) => ({ name, scale: 100, show: points, noun: " points",
     unit: "difference in points, if the systems were interchangeable",
     asked: ofResponses(...sums, classes, weights, 0n) }));
   const names = ["name_a", "name_b"].map((name, i) => form.elements[name].value.trim() || ["first", "second"][i]);
@@ -173,7 +173,7 @@ async function testColumns(kernels, form, place) {
   if (units.length > UNITS) throw new Error(`Scores: the systems differ on more than ${counted(UNITS)} lines.`);
   const asked = ofUnits(units, sum(scores.map(row => row[0])), sum(scores.map(row => row[1])), count);
   const show = (score, signed) => (signed && score > 0 ? "+" : "") + String(Number(score.toPrecision(4))).replace("-", "−");
-  await test(kernels, form, place, [{ name: "Mean", asked, show, scale: 1 / Number(count),
+  await test(kernels, form, place, [{ name: "Mean", asked, show, noun: "", scale: 1 / Number(count),
     unit: "difference of the means, if the systems were interchangeable" }], names ?? ["first", "second"],
   `${counted(scores.length)} units, of which ${counted(units.length)} differ; these are swapped.`);
 }

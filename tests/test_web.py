@@ -142,7 +142,7 @@ def test_exact_pvalues_are_csigs_to_the_last_bit(answers: Any) -> None:
 
 
 def test_hits_are_csigs(answers: Any) -> None:
-    """Three generators with ten seeds; many responses, one word more than a chunk, long seeds."""
+    """Three generators, ten seeds of any length, more than a chunk; and many responses."""
     many = dict.fromkeys(YEH, 700) | {"gold": 3000, "only_a_correct": 640}
     runs = [
         (YEH, generator, seed, 70_000)
@@ -192,8 +192,8 @@ def test_columns(answers: Any) -> None:
         wanted = math.log(share.numerator) - math.log(share.denominator)
         assert log_pvalue == pytest.approx(wanted, rel=1e-12, abs=1e-12)
         result = csig.randomization_test(
-            csig.Comparison.from_scores(a, b), "mean", method="approximate", n_resamples=66_000, rng=7,
-            bit_generator="Philox",
+            csig.Comparison.from_scores(a, b), "mean", method="approximate", n_resamples=66_000,
+            rng=7, bit_generator="Philox",
         )  # fmt: skip
         assert found["hits"]["mean"] == result.n_hits
 
@@ -315,8 +315,9 @@ def test_the_page_tests_counts(loaded: Any) -> None:
         ({"columns": "old new\n0 1\n0,1\n1\t1\n0 1"}, "p = 0.25, exact"),
         ({"columns": "0 1\n0 x"}, "Scores, line 2: expected two whole numbers, found “0 x”."),
         ({"columns": "<b>&\n1 2"}, "found “&lt;b&gt;&amp;”."),
-        ({"gold": "-1"}, "Items in the gold standard: expected a whole number"),
-        ({"gold": "9"}, "There are 53 correct responses, but 9 items in the gold standard."),
+        ({"gold": "-1"}, "Items in the gold: expected a whole number"),
+        ({"only_b_spurious": "x"}, "Spurious responses of the second system only: expected"),
+        ({"gold": "9"}, "There are 53 correct responses, but 9 items in the gold."),
         ({"record": "{"}, "This is not JSON."),
         ({"record": '{"schema": "csig.audit"}'}, "This cannot be read: "),
     ],

@@ -16,17 +16,21 @@ const sum = values => values.reduce((a, b) => a + b, 0n);
 const times = (row, values) => sum(row.map((w, i) => w * values[i]));
 const divisor = (a, b) => { while (b) [a, b] = [b, a % b]; return size(a); };
 
-/** u / v as a double, correctly rounded, and the natural logarithm of its size. */
+/** mantissa * 2^exponent as a double, and the natural logarithm of its size. */
+function scaled(mantissa, exponent) {
+  const part = Math.max(-1000, Math.min(exponent, 900)); // no power alone leaves the doubles
+  return { value: mantissa * 2 ** part * 2 ** Math.max(-1000, exponent - part),
+           log: Math.log(Math.abs(mantissa)) + exponent * Math.LN2 };
+}
+
+/** u / v in the same way, correctly rounded. */
 function quotient(u, v) {
   if (u === 0n) return { value: 0, log: -Infinity };
   const digits = w => 4 * size(w).toString(16).length;
   const shift = digits(u) - digits(v) - 70; // 66 bits of the quotient, or some more
   const [above, below] = shift < 0 ? [size(u) << BigInt(-shift), v] : [size(u), v << BigInt(shift)];
-  const whole = Number(2n * (above / below) + BigInt(above % below !== 0n)); // rounded once
-  const parts = [Math.max(-1000, Math.min(shift - 1, 900)), 0];
-  parts[1] = Math.max(-1000, shift - 1 - parts[0]);
-  return { value: sign(u) * whole * 2 ** parts[0] * 2 ** parts[1],
-           log: Math.log(whole) + (shift - 1) * Math.LN2 };
+  const whole = 2n * (above / below) + BigInt(above % below !== 0n); // so that it is rounded once
+  return scaled(sign(u) * Number(whole), shift - 1);
 }
 
 /** A metric's question: its numbers for the kernels, both scores, and the observed difference. */
@@ -141,11 +145,8 @@ async function loadKernels(bytes) {
       ask(asked, alternative);
       if (!asked.turns && (asked.sizes[0] + 1n) * (asked.sizes[1] + 1n) > 1n << 28n) return null;
       const mantissa = web.exact(Number(asked.turns !== null), ...(asked.turns ?? [0, 0]).map(Number));
-      const exponent = web.exponent() + Number(alternative === "two-sided");
-      const log = Math.log(mantissa) + exponent * Math.LN2;
-      if (log > -(2 ** -40)) return { value: 1, log: 0 };
-      const part = Math.max(-1000, exponent);
-      return { value: mantissa * 2 ** part * 2 ** Math.max(-1000, exponent - part), log };
+      const found = scaled(mantissa, web.exponent() + Number(alternative === "two-sided"));
+      return found.log > -1e-13 ? { value: 1, log: 0 } : found; // certain, but for rounding
     },
     /** The spread of the exact null distribution of responses; with a width, its bins. */
     null(asked, low, width) {

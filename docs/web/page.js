@@ -12,7 +12,8 @@ function element(name, attributes, ...children) {
   return made;
 }
 
-const table = (head, rows, kind = "") => element("div", { class: "scroll", tabindex: 0 },
+const table = (head, rows, kind = "") =>
+  element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Results" },
   element("table", { class: kind },
     element("thead", {}, element("tr", {}, ...head.map(text => element("th", { scope: "col" }, text)))),
     element("tbody", {}, ...rows.map(row => element("tr", {}, ...row.map(cell => element("td", {}, cell)))))));
@@ -27,12 +28,11 @@ function shown({ value, log }) {
 
 function whole(form, name, least, most) {
   const field = form.elements[name], text = field.value.replace(/[,\s]/g, "");
-  const label = field.labels[0].firstChild.textContent.trim();
-  const of = field.closest("fieldset")?.querySelector("legend").textContent.split(",")[0];
+  const label = field.title || field.labels[0].firstChild.textContent.trim();
   if (!/^\d{1,400}$/.test(text) || BigInt(text) < least || BigInt(text) > most) {
     const limit = most < 2n ** 64n ? `from ${counted(least)} to ${counted(most)}` : "of 0 or more";
-    throw new Error(`${of ? `${of}, ` : ""}${label}: expected a whole number ${limit}, ` +
-      `found ${text ? `“${text.slice(0, 20)}”` : "nothing"}.`);
+    const found = text ? `“${text.slice(0, 20)}”` : "nothing";
+    throw new Error(`${label}: expected a whole number ${limit}, found ${found}.`);
   }
   return BigInt(text);
 }
@@ -75,9 +75,10 @@ function picture(bins, { low, width, observed }, scale, unit, label) {
   for (const one of new Set([observed, -observed])) {
     svg.append(element("line", { class: "observed", x1: at(one), x2: at(one), y1: 4, y2: bottom }));
   }
-  const right = observed > 0;
-  svg.append(element("text", { x: at(observed) + (right ? 4 : -4), y: 12,
-    "text-anchor": right === at(observed) > wide - 60 ? "end" : "start" }, "observed"));
+  const outside = wide / 2 - Math.abs(at(observed) - wide / 2) > 60; // room for the word
+  const after = observed > 0 === outside;
+  svg.append(element("text", { x: at(observed) + (after ? 4 : -4), y: 12,
+    "text-anchor": after ? "start" : "end" }, "observed"));
   return svg;
 }
 
@@ -145,7 +146,7 @@ async function testCounts(kernels, form, place) {
     "only_a_spurious", "only_b_spurious"].map(name => [name, whole(form, name, 0n, BigInt(LARGEST_CLASS))]));
   const classes = [[c.only_a_correct, c.only_b_correct], [c.only_a_spurious, c.only_b_spurious]];
   const found = c.both_correct + sum(classes[0]);
-  if (found > c.gold) throw new Error(`There are ${found} correct responses, but ${c.gold} items in the gold standard.`);
+  if (found > c.gold) throw new Error(`There are ${found} correct responses, but ${c.gold} items in the gold.`);
   if (classes.some(one => sum(one) > BigInt(LARGEST_CLASS))) throw new Error("These counts are too large for this page.");
   const sums = [0, 1].map(i => [c.both_correct + classes[0][i],
     c.both_correct + classes[0][i] + c.both_spurious + classes[1][i], c.gold]);

@@ -17,6 +17,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 KERNELS = HERE.parents[1] / "csig_ext" / "src"
+SCRIPTS = ("kernels.js", "record.js", "page.js")
 SOURCES = ("binomial", "generators", "linfrac", "shuffle", "staircase")
 
 #: Doubles as csig's own build has them: nothing contracted.
@@ -53,7 +54,7 @@ def compiled() -> bytes:
 def page(kernels: bytes) -> str:
     """The page: nothing in it but its own script and style can run or be loaded."""
     style = (HERE / "page.css").read_text("utf-8")
-    script = "".join((HERE / name).read_text("utf-8") for name in ("kernels.js", "page.js"))
+    script = "".join((HERE / name).read_text("utf-8") for name in SCRIPTS)
     script = script.replace("@KERNELS@", base64.b64encode(kernels).decode())
 
     def digest(text: str) -> str:

@@ -127,7 +127,7 @@ async function test(kernels, form, place, tested, names, note) {
     const sentence = asked.u === 0n ? "The systems score the same." :
       `If it made no difference which system a result came from, a gap of ${gap}${noun} or more, ` +
       `in either direction, would arise in ${share} of all shuffles.`;
-    const exactly = drawn ? `p = (${counted(hits)} + 1) / (${counted(n)} + 1) = ${p.value}, ${generator}` :
+    const exactly = drawn ? `p = (${counted(hits)} + 1) / (${counted(n)} + 1) = ${p.value}, ${generator}, seed ${form.elements.seed.value}` :
       `p = ${p.value}, exact`;
     const label = `Null distribution of the difference in ${name}; observed ${rows.find(row => row[0] === name)[3]}`;
     return element("figure", {}, element("figcaption", {}, `${name}: p = ${shown(p)}`),
@@ -179,22 +179,6 @@ async function testColumns(kernels, form, place) {
   `${counted(scores.length)} units, of which ${counted(units.length)} differ; these are swapped.`);
 }
 
-async function checkRecord(kernels, form, place) {
-  const [file] = form.elements.file.files, text = file ? await file.text() : form.elements.record.value;
-  if (!text.trim()) throw new Error("Choose a file, or paste its text.");
-  place.replaceChildren(element("p", { class: "quiet" }, "Computing ..."));
-  const { rows, left, names } = await verifyRecord(kernels, text);
-  const wrong = rows.filter(row => !row.same);
-  const verdict = wrong.length ? `This record is not right: ${wrong.length} of ${rows.length} values do not come out again.`
-    : `All ${rows.length} values that are computed here match the record.`;
-  place.replaceChildren(element("p", { class: wrong.length ? "differs" : "agrees" }, element("strong", {}, verdict)),
-    table(["", "Record", "Here", ""], [...wrong, ...rows.filter(row => row.same)].map(row => [row.what,
-      String(row.recorded), String(row.found), element("span", { class: row.same ? "agrees" : "differs" },
-        row.same ? "same" : "differs")]), "long"),
-    element("p", { class: "quiet" }, `A is ${names[0]}, B is ${names[1]}. Not computed here: the checks, intervals, ` +
-      `files, date and environment${left.map(what => `, ${what}`).join("")}. csig verify computes all that can be.`));
-}
-
 for (const [id, run] of [["from-counts", testCounts], ["from-columns", testColumns], ["from-record", checkRecord]]) {
   const section = document.getElementById(id), form = section.querySelector("form");
   const place = section.querySelector(".answer");
@@ -209,6 +193,8 @@ for (const [id, run] of [["from-counts", testCounts], ["from-columns", testColum
     event.preventDefault();
     const button = form.querySelector("button");
     button.disabled = true;
+    place.replaceChildren(element("p", { class: "quiet" }, "Computing ..."));
+    await new Promise(resolve => setTimeout(resolve, 20)); // until that is seen
     try {
       await run(await ready, form, place);
     } catch (error) {

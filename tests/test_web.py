@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import copy
 import functools
 import importlib.util
 import json
@@ -47,7 +46,8 @@ const web = new Function(`${source}; return { ${names} };`)();
     const big = rows => rows.map(row => row.map(BigInt)), asked = {};
     if (columns) {
       const [a, b] = big(columns), steps = a.map((score, i) => score - b[i]).filter(step => step);
-      asked.mean = web.ofUnits(steps, web.sum(a), web.sum(b), BigInt(a.length));
+      const scores = [a, b].map(of => [web.sum(of), BigInt(of.length)]);
+      asked.mean = web.ofUnits(steps, steps.map(() => 0n), ...scores);
     } else for (const [name, weights] of Object.entries(web.METRICS)) {
       asked[name] = web.ofResponses(...big(sums), big(classes), weights, 0n);
     }
@@ -198,14 +198,16 @@ def test_columns(answers: Any) -> None:
         assert found["hits"]["mean"] == result.n_hits
 
 
-def of_yeh() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((REFERENCE / "audit-5.json").read_text("utf-8"))
+def recorded(version: int) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((REFERENCE / f"audit-{version}.json").read_text("utf-8"))
     return found
 
 
-def changed(change: Callable[[dict[str, Any]], object], *, sealed: bool = True) -> str:
-    """The record of Yeh's example with a change; sealed it has a digest that fits."""
-    record = copy.deepcopy(of_yeh())
+def changed(
+    change: Callable[[dict[str, Any]], object], *, version: int = 5, sealed: bool = True
+) -> str:
+    """A record with a change, by default of Yeh's example; sealed it has a digest that fits."""
+    record = recorded(version)
     change(record)
     if sealed:
         record["sha256"] = record_digest(record)
@@ -226,25 +228,44 @@ TAMPERED: dict[str, Callable[[dict[str, Any]], object]] = {
     "Runs": lambda r: r["runs"].pop(),
     "Shuffles of each": lambda r: r["options"].update(n_resamples=4095),
     "Metrics with results": lambda r: r["results"].pop(),
-    "recall: hits of the first run": lambda r: r["runs"][0]["hits"].pop(0),
+    "Run 0 (PCG64DXSM): hits that are missing": lambda r: r["runs"][0]["hits"].pop(0),
     "recall: exact p": lambda r: r["results"][0].update(exact_pvalue=None),
     "Run 1 (PCG64DXSM): hits that are missing": lambda r: r["runs"][1]["hits"].pop(1),
     "What both systems found": lambda r: r["comparison"].update(sums_b=["47", "96", "103"]),
 }
 
+#: The same of a record of sentences.
+OF_SENTENCES: dict[str, Callable[[dict[str, Any]], object]] = {
+    "Differences of the sums": lambda r: r["comparison"].update(sums_a=["90", "104", "109"]),
+    "Run 0 (PCG64DXSM): hits, precision, two-sided": lambda r: r["comparison"][
+        "differences"
+    ].reverse(),
+    "Run 3 (PCG64DXSM): hits, recall, two-sided": lambda r: r["runs"][3]["hits"][0].update(hits=9),
+    "f1: score of A": lambda r: r["metrics"][2].update(numerator=["3", "0", "0"]),
+}
+
 
 def test_records_verify_and_changes_are_shown(answers: Any) -> None:
-    texts = [(REFERENCE / name).read_text("utf-8") for name in ("audit-1.json", "audit-5.json")]
+    texts = [canonical(recorded(version)) for version in range(1, 7)]
     less = csig.audit(
         csig.Comparison.from_counts(**YEH), ["precision", "f2"], rng=[3, 2**70], n_resamples=4096,
         alternative="less", bit_generator="PCG64", zero_division=1,
     )  # fmt: skip
-    texts.append(canonical(less.record))
+    rng = random.Random(4)
+    real = [[rng.gauss(mean, 1) for _ in range(90)] for mean in (0.3, 0)]
+    greater = csig.audit(
+        csig.Comparison.from_scores(*real), ["mean"], rng=8, n_resamples=70_000,
+        alternative="greater", bit_generator="Philox",
+    )  # fmt: skip
+    texts += [canonical(less.record), canonical(greater.record)]
     for found in answers([{"record": text} for text in texts]):
         assert [row for row in found["rows"] if not row["same"]] == []
-        assert len(found["rows"]) > 40
-    cases = [{"record": changed(change)} for change in TAMPERED.values()]
-    for name, found in zip(TAMPERED, answers(cases), strict=True):
+        assert len(found["rows"]) > 20
+    cases = [
+        {"record": changed(change, version=2 if name in OF_SENTENCES else 5)}
+        for name, change in {**TAMPERED, **OF_SENTENCES}.items()
+    ]
+    for name, found in zip([*TAMPERED, *OF_SENTENCES], answers(cases), strict=True):
         assert name in [row["what"] for row in found["rows"] if not row["same"]]
     # Nothing but the digest knows of the first; of the second the shuffles do, too.
     (date, seed) = answers(
@@ -262,7 +283,7 @@ def test_records_verify_and_changes_are_shown(answers: Any) -> None:
     [
         ("{", "not JSON"),
         ("[]", "not the record of an audit"),
-        ((REFERENCE / "audit-6.json").read_text("utf-8"), "csig verify recomputes all"),
+        (changed(lambda r: r["comparison"].update(classes=None)), "csig verify --inputs"),
         (changed(lambda r: r["runs"][0].update(n_resamples=10**15)), "too many shuffles"),
         (changed(lambda r: r["comparison"].update(classes=[[1, 2], [3, 10**9]])), "too large"),
     ],
@@ -343,7 +364,7 @@ def test_what_the_page_shows(loaded: Any, shown: dict[tuple[str, str], str]) -> 
 
 
 def test_the_page_checks_a_record(loaded: Any) -> None:
-    record = of_yeh()
+    record = recorded(5)
     del record["checks"], record["request"]  # an address has room for so much
     record["sha256"] = record_digest(record)
     right = loaded(record=canonical(record))

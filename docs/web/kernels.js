@@ -78,13 +78,17 @@ function directions(score, [n0, n1, n2], [d0, d1, d2], last, lastY) {
   return [along[0].includes(-1), along[1].includes(1)];
 }
 
-/** Of units that are swapped: what each takes from a sum over the same denominator of both. */
-function ofUnits(steps, sumA, sumB, denominator) {
+/** Of units that are swapped: what each takes from both systems' numerators (and denominators, where
+ * these differ); sums that are closer than tau may be equal. */
+function ofUnits(steps, below, a, b, zero = 0n, tau = 0n) {
+  const of = ([above, under]) => under ? [above, under] : [zero, 1n];
+  const own = question([a[0], -1n, 0n, a[0] + b[0]], [a[1], 0n, -1n, a[1] + b[1]],
+    [a[0] - b[0], a[1] - b[1]], of(a), of(b), zero, { units: steps, below, step: 0 });
+  own.difference = quotient(own.u, own.v).value;
+  if (below.some(Boolean)) return own;
   const total = sum(steps);
-  const unit = steps.reduce(divisor, 0n);
-  return question([total, -1n, 0n, total], [1n, 0n, 0n, 2n], [total, 0n], [total, 1n], [0n, 1n], 0n,
-    { units: steps, scores: [quotient(sumA, denominator).value, quotient(sumB, denominator).value],
-      step: 2 * Number(unit) });
+  return { ...own, numerator: [total, -1n, 0n, total], denominator: [1n, 0n, 0n, 2n], sizes: [total, 0n],
+           u: total, v: 1n, band: 2n * tau, step: 2 * Number(steps.reduce(divisor, 0n)) };
 }
 
 /** How many of the 2^n ways to swap units give each sum of what is swapped, 0, unit, 2 unit, ... of
@@ -130,7 +134,8 @@ async function loadKernels(bytes) {
   const bins = new Float64Array(memory, web.bins(), 2 * BINS);
 
   function ask(asked, alternative = "two-sided") {
-    const least = { greater: asked.u, less: -asked.u, "two-sided": size(asked.u) }[alternative];
+    const observed = { greater: asked.u, less: -asked.u, "two-sided": size(asked.u) }[alternative];
+    const least = observed - (asked.band ?? 0n);
     const halves = v => [size(v) >> 64n, BigInt.asUintN(64, size(v))];
     new BigInt64Array(memory, web.numbers(), 16).set([
       ...asked.numerator, ...asked.denominator, asked.zero, ...asked.sizes, BigInt(sign(least)),
@@ -159,15 +164,22 @@ async function loadKernels(bytes) {
       for (let chunk = 0; chunk * CHUNK < n; chunk++) {
         const trials = Math.min(CHUNK, n - chunk * CHUNK);
         new Uint32Array(memory, web.entropy(), SEED).set(words);
-        ask(asked);
-        if (asked.units) {
-          new BigInt64Array(memory, web.steps(), UNITS).set(asked.units);
-          web.units(kind, words.length, chunk, trials, asked.units.length);
-        } else {
-          web.responses(kind, words.length, chunk, trials);
-        }
-        each((one, alternative) => (ask(one, alternative), web.hits(trials)),
-             (one, low, width) => (ask(one), web.picture(trials, low, width), bins), chunk);
+        const draw = one => { // of all metrics the same shuffles
+          if (one.units) {
+            const steps = new BigInt64Array(memory, web.steps(), 2 * UNITS);
+            steps.set(one.units);
+            steps.set(one.below, UNITS);
+            web.units(kind, words.length, chunk, trials, one.units.length);
+          } else {
+            ask(one);
+            web.responses(kind, words.length, chunk, trials);
+          }
+        };
+        let drawn = asked;
+        draw(drawn);
+        const of = one => one.units && one.units !== drawn.units && draw(drawn = one);
+        each((one, alternative) => (of(one), ask(one, alternative), web.hits(trials)),
+             (one, low, width) => (of(one), ask(one), web.picture(trials, low, width), bins), chunk);
         await new Promise(resolve => setTimeout(resolve)); // the page stays alive
       }
     },

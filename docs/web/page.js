@@ -19,7 +19,6 @@ const table = (head, rows, kind = "") =>
     element("tbody", {}, ...rows.map(row => element("tr", {}, ...row.map(cell => element("td", {}, cell)))))));
 
 const counted = number => number.toLocaleString("en");
-
 /** A p-value, its logarithm where it is too small for a double. */
 function shown({ value, log }) {
   if (value < 1e-300) return `10^${(log / Math.LN10).toFixed(1)}`;
@@ -172,7 +171,7 @@ async function testColumns(kernels, form, place) {
   const units = scores.map(([a, b]) => a - b).filter(step => step), count = BigInt(scores.length);
   if (!count) throw new Error("Scores: expected at least one line, found none.");
   if (units.length > UNITS) throw new Error(`Scores: the systems differ on more than ${counted(UNITS)} lines.`);
-  const asked = ofUnits(units, sum(scores.map(row => row[0])), sum(scores.map(row => row[1])), count);
+  const asked = ofUnits(units, units.map(() => 0n), ...[0, 1].map(i => [sum(scores.map(row => row[i])), count]));
   const show = (score, signed) => (signed && score > 0 ? "+" : "") + String(Number(score.toPrecision(4))).replace("-", "−");
   await test(kernels, form, place, [{ name: "Mean", asked, show, noun: "", scale: 1 / Number(count),
     unit: "difference of the means, if the systems were interchangeable" }], names ?? ["first", "second"],

@@ -7,17 +7,51 @@ async function sha256(text) {
   return [...new Uint8Array(found)].map(byte => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The weights of a record's metric over tp, predicted and gold, in whole numbers. */
-function recordedWeights({ columns, numerator, denominator }) {
-  const parts = [...numerator, ...denominator].map(text => text.split("/").map(BigInt));
-  const multiple = parts.reduce((all, [, below = 1n]) => all * below, 1n);
-  const rows = [numerator, denominator].map((row, i) => ["tp", "predicted", "gold"].map(name => {
-    const place = columns.indexOf(name);
-    const [above, below = 1n] = place < 0 ? [0n] : parts[i * columns.length + place];
-    return above * multiple / below;
+/** The weights of a record's metric over some columns, in whole numbers. */
+function recordedWeights({ columns, numerator, denominator }, { columns: all, scale }) {
+  const fraction = text => text.split("/").map(BigInt).concat(1n).slice(0, 2);
+  const rows = [numerator, denominator].map(row => all.map((name, i) => {
+    const [above, below] = fraction(row[columns.indexOf(name)] ?? "0"), [up, down] = fraction(scale[i]);
+    return [above * up, below * down];
   }));
-  const common = rows.flat().reduce(divisor, 0n);
-  return rows.map(row => row.map(w => w / common));
+  const multiple = rows.flat().reduce((product, [, below]) => product * below, 1n);
+  const whole = rows.map(row => row.map(([above, below]) => above * multiple / below));
+  const common = whole.flat().reduce(divisor, 0n);
+  return whole.map(row => row.map(w => w / common));
+}
+
+/** The data of a record: makes a question of a metric's weights. */
+function recordedData(comparison, zero, row) {
+  const sums = [comparison.sums_a, comparison.sums_b].map(row => row.map(BigInt));
+  const ofClasses = classes => {
+    const [correct, spurious] = classes.map(row => row.map(BigInt));
+    const both = [0, 1].map(i => [sums[i][0] - correct[i], sums[i][1] - sums[i][0] - spurious[i], sums[i][2]]);
+    row("What both systems found", both[0].join(" "), both[1].join(" "));
+    const counts = [...correct, ...spurious, sum(correct), sum(spurious), ...both.flat()];
+    if (counts.some(count => count < 0n || count > BigInt(LARGEST_CLASS)))
+      throw new Error("The counts of this record are negative, or too large for this page.");
+    return weights => ofResponses(...sums, [correct, spurious], weights, zero);
+  };
+  const n = sum((comparison.responses ?? comparison.classes ?? []).flat().map(BigInt));
+  if (comparison.classes) return { n, ask: ofClasses(comparison.classes) };
+  if (!comparison.differences) throw new Error(
+    "This record does not hold its data (--no-table); csig verify --inputs reads them again.");
+  const table = comparison.differences.map(text => text.split(" ").map(BigInt));
+  if (table.length > UNITS) throw new Error("This record has too many units for this page.");
+  const columns = sums[0].map((_, c) => table.map(unit => unit[c]));
+  row("Differences of the sums", sums[0].map((a, c) => a - sums[1][c]).join(" "), columns.map(sum).join(" "));
+  const ask = weights => {
+    const taken = weights.map(own => own.map((w, c) => columns[c].some(Boolean) ? w : 0n));
+    const [steps, below] = taken.map(own => table.map(unit => times(own, unit)));
+    const [a, b] = sums.map(own => weights.map(w => times(w, own)));
+    if ([steps, below].some(own => sum(own.map(size)) >= 1n << 61n))
+      throw new Error("The numbers of this record are too large for this page.");
+    if (below.some(Boolean)) return ofUnits(steps, below, a, b, zero);
+    const common = taken[0].reduce(divisor, 0n) || 1n, still = a[1] ? 1n : 0n;
+    const tau = BigInt(comparison.tau) * taken[0].map(w => size(w) / common).reduce((x, y) => x > y ? x : y);
+    return ofUnits(steps.map(step => step / common * still), below, a, b, zero, tau * still);
+  };
+  return { n: n + BigInt(table.length), ask, single: comparison.responses && ofClasses(comparison.responses) };
 }
 
 /** An audit's record of counts, recomputed: rows of what it says beside what comes out here. */
@@ -35,24 +69,15 @@ async function verifyRecord(kernels, text) {
   } else {
     left.add("the SHA-256, as the file is not in the form that csig writes");
   }
-  if (!comparison.classes) throw new Error(
-    "This page recomputes records of responses that are swapped one by one; csig verify recomputes all.");
-  const sums = [comparison.sums_a, comparison.sums_b].map(row => row.map(BigInt));
-  const classes = comparison.classes.map(row => row.map(BigInt)), [correct, spurious] = classes;
-  const both = [0, 1].map(i => [sums[i][0] - correct[i], sums[i][1] - sums[i][0] - spurious[i], sums[i][2]]);
-  row("What both systems found", both[0].join(" "), both[1].join(" "));
-  if (classes.flat().concat(both.flat()).some(count => count < 0n || count > BigInt(LARGEST_CLASS)) ||
-      classes.some(([a, b]) => a + b > BigInt(LARGEST_CLASS)))
-    throw new Error("The counts of this record are negative, or too large for this page.");
-  const words = runs.map(run => BigInt(run.n_resamples) * (256n + sum(classes.flat())));
-  if (words.some(count => count > 1n << 34n) || runs.length > 9)
+  const { n, ask, single } = recordedData(comparison, BigInt(options.zero_division), row);
+  if (runs.some(run => BigInt(run.n_resamples) * (256n + n) > 1n << 34n) || runs.length > 9)
     throw new Error("This record has too many shuffles for this page; csig verify recomputes them.");
-  const asked = new Map(), zero = BigInt(options.zero_division);
-  const put = (name, weights) => asked.set(name, ofResponses(...sums, classes, weights, zero));
-  put("recall", METRICS.Recall);
-  record.metrics.filter(own => own.numerator).forEach(own => put(own.name, recordedWeights(own)));
+  const asked = new Map(), recall = { columns: ["tp", "gold"], numerator: ["1", "0"], denominator: ["0", "1"] };
+  const named = own => recordedWeights(own, comparison);
+  if (comparison.columns.join(" ") === "tp predicted gold") asked.set("recall", ask(named(recall)));
+  record.metrics.filter(own => own.numerator).forEach(own => asked.set(own.name, ask(named(own))));
   const listed = (items, field) => items.map(item => item[field]).join(" ");
-  row("Runs", listed(runs, "run"), "0 1 2");
+  row("Runs", listed(runs, "run"), single ? "0 1 2 3" : "0 1 2");
   row("Shuffles of each", listed(runs, "n_resamples"), runs.map(() => options.n_resamples).join(" "));
   row("Metrics with results", listed(results, "metric"), listed(record.metrics, "name"));
   const recomputed = new Map(), tails = { upper: "greater", lower: "less" };
@@ -62,16 +87,18 @@ async function verifyRecord(kernels, text) {
       left.add(`run ${run.run} (${run.bit_generator})`);
       continue;
     }
-    const tested = ["two-sided", "upper", "lower", options.alternative];
-    const missing = record.metrics.flatMap(metric => tested.filter(tail =>
+    const alone = run.run === 3, questions = alone ? new Map([["recall", single(named(recall))]]) : asked;
+    const tested = ["two-sided", "upper", "lower", alone ? "two-sided" : options.alternative];
+    const missing = (alone ? [{ name: "recall" }] : record.metrics).flatMap(metric => tested.filter(tail =>
       !run.hits.some(hit => hit.metric === metric.name && hit.tail === tail)));
     if (missing.length) row(`${name}: hits that are missing`, missing.length, 0);
-    const known = run.hits.filter(hit => asked.has(hit.metric)), found = known.map(() => 0), lines = [];
+    const known = run.hits.filter(hit => questions.has(hit.metric)), found = known.map(() => 0), lines = [];
     const source = { generator: run.bit_generator, entropy: run.entropy.map(BigInt),
                      spawnKey: run.spawn_key, run: run.run };
-    await kernels.shuffle(asked.get("recall"), source, run.n_resamples, (hits, _, chunk) => {
+    if (!known.length) continue;
+    await kernels.shuffle(questions.values().next().value, source, run.n_resamples, (hits, _, chunk) => {
       const here = known.map(({ metric, tail }) => {
-        const one = asked.get(metric);
+        const one = questions.get(metric);
         return tails[tail] ? hits({ ...one, u: tail === "upper" ? size(one.u) : -size(one.u) }, tails[tail])
           : hits(one, tail);
       });
@@ -90,14 +117,17 @@ async function verifyRecord(kernels, text) {
     if (!one) { left.add(`${own.metric}, which is not a ratio`); continue; }
     row(`${own.metric}: score of A`, own.score_a, one.scores[0]);
     row(`${own.metric}: score of B`, own.score_b, one.scores[1]);
-    row(`${own.metric}: difference`, own.statistic, quotient(one.u, one.v).value);
+    row(`${own.metric}: difference`, own.statistic, one.difference ?? quotient(one.u, one.v).value);
     const hits = recomputed.get(`0 ${own.metric} ${options.alternative}`);
-    row(`${own.metric}: hits of the first run`, own.n_hits, hits);
-    row(`${own.metric}: p of the shuffles`, own.pvalue, (1 + hits) / (1 + options.n_resamples));
+    if (hits !== undefined) {
+      row(`${own.metric}: hits of the first run`, own.n_hits, hits);
+      row(`${own.metric}: p of the shuffles`, own.pvalue, (1 + hits) / (1 + options.n_resamples));
+    }
     const steps = one.turns ? sum(one.sizes) + 2n : (one.sizes[0] + 1n) * (one.sizes[1] + 1n);
-    if (own.exact_pvalue === null && steps > BigInt(options.exact_budget)) continue;
-    const exact = kernels.exact(one, options.alternative);
-    if (exact) row(`${own.metric}: exact p`, own.exact_pvalue, exact.value);
+    if (own.exact_pvalue === null && (one.units || steps > BigInt(options.exact_budget))) continue;
+    const listable = one.units && !one.band && !one.below.some(Boolean) && options.alternative === "two-sided";
+    const exact = one.units ? listable && exactOfUnits(one) : kernels.exact(one, options.alternative);
+    if (exact && own.engine !== "fourier") row(`${own.metric}: exact p`, own.exact_pvalue, exact.value);
     else left.add(`the exact p of ${own.metric}`);
   }
   return { rows, left: [...left], names: comparison.names };

@@ -341,11 +341,6 @@ def scores(values: Sequence[float], percents: bool) -> list[str]:
     return [*map(figures(values, percents).score, values)]
 
 
-def score_difference(value: float, percents: bool, sign: bool = False) -> str:
-    """A difference on its own."""
-    return figures([value], percents).difference(value, sign)
-
-
 def _digits(number: float, digits: int) -> str:
     """A positive number with that many significant digits."""
     if number < 1e-4:

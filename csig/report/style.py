@@ -243,7 +243,7 @@ def _apart() -> Callable[[], tuple[Any, Any]]:
             texts = [re.sub(r"\.?0+e", "e", own.score(value)) for value in values]
             return [text.replace("-", "\N{MINUS SIGN}") for text in texts]
 
-        def __call__(self, x: float, pos: int | None = None) -> str:
+        def __call__(self, x: float, _: int | None = None) -> str:
             return figures([x]).score(x)
 
     class Apart(MaxNLocator):  # type: ignore[misc,unused-ignore]

@@ -21,6 +21,7 @@ exclude_patterns = ["site/templates"]
 templates_path = ["site/templates"]
 suppress_warnings = ["toc.excluded"]
 default_role = "py:obj"
+smartquotes = False  # of "--counts"
 
 # Anchors of headings as GitHub makes them: the same links lead somewhere here and there.
 myst_heading_anchors = 4
@@ -38,7 +39,8 @@ html_static_path = ["site/static"]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False
-html_sidebars = {"index": []}
+ALONE = ["index", "recommend", "site/start", "site/gallery", "site/differs", "site/paper"]
+html_sidebars = {page: [] for page in ALONE}  # there is nothing below them
 html_theme_options = {
     "header_links_before_dropdown": 6,
     "navigation_with_keys": False,

@@ -12,6 +12,7 @@ import shlex
 import shutil
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -60,13 +61,18 @@ def read_include(app: Sphinx, path: Path, _: str, source: list[str]) -> None:
     source[0] = linked(source[0], origin, f"{app.env.docname}.md")
 
 
+@cache
+def folder_of(page: str) -> tempfile.TemporaryDirectory[str]:
+    """A folder for what a page runs, which has the examples."""
+    folder = tempfile.TemporaryDirectory()
+    shutil.copytree(ROOT / "examples", Path(folder.name) / "examples")
+    return folder
+
+
 @contextlib.contextmanager
-def somewhere() -> Iterator[None]:
-    """A folder to run in, which has the examples."""
-    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-        shutil.copytree(ROOT / "examples", "examples")
-        with patch.dict(os.environ, COLUMNS="80", NO_COLOR="1"):
-            yield
+def inside(page: str) -> Iterator[None]:
+    with contextlib.chdir(folder_of(page).name), patch.dict(os.environ, COLUMNS="80"):
+        yield
 
 
 class Run(SphinxDirective):
@@ -80,7 +86,7 @@ class Run(SphinxDirective):
         text = "\n".join(self.content)
         console = text.startswith("$ ")
         shown = [] if console else [(text, "python")]
-        with somewhere():
+        with inside(self.env.docname):
             for part in text.splitlines() if console else [text]:
                 out = io.StringIO()
                 with contextlib.redirect_stdout(out):
@@ -91,7 +97,7 @@ class Run(SphinxDirective):
                         with contextlib.suppress(SystemExit, click.exceptions.Exit):
                             program.main(words, standalone_mode=False)
                 printed = out.getvalue().rstrip("\n")
-                shown.append((f"{part}\n{printed}", "console") if console else (printed, "text"))
+                shown.append((f"{part}\n\n{printed}" if console else printed, "text"))
         return [nodes.literal_block(own, own, language=kind) for own, kind in shown]
 
 
@@ -110,7 +116,7 @@ class Gallery(SphinxDirective):
         for script in sorted(GALLERY.glob("*.py")):
             self.env.note_dependency(str(script))
             code = script.read_text(encoding="utf-8")
-            with somewhere():
+            with inside(self.env.docname):
                 axes = runpy.run_path(str(script))["axes"]
             (folder / f"gallery-{script.stem}.svg").write_bytes(bytes_of(axes.figure, "svg"))
             _, words, code = code.split('"""', 2)

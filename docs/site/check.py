@@ -76,9 +76,8 @@ def problems(folder: Path) -> list[str]:
                 wrong.append(f"no anchor {address}")
         found += [f"{path.relative_to(folder)}: {own}" for own in dict.fromkeys(wrong)]
     for path in sorted(folder.rglob("*.css")):
-        loaded = re.findall(
-            r"""(?:url\(|@import)\s*["']?(https?:|//)[^)"']*""", path.read_text("utf-8")
-        )
+        style = path.read_text(encoding="utf-8")
+        loaded = re.findall(r"""(?:url\(|@import)\s*["']?((?:https?:|//)[^)"']*)""", style)
         found += [f"{path.relative_to(folder)}: loads {own}" for own in loaded]
     return found
 

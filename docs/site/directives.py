@@ -61,6 +61,12 @@ def read_include(app: Sphinx, path: Path, _: str, source: list[str]) -> None:
     source[0] = linked(source[0], origin, f"{app.env.docname}.md")
 
 
+def link_docstring(app: Sphinx, what: str, name: str, obj: object, options: object,
+                   lines: list[str]) -> None:  # fmt: skip
+    """Pages that a docstring names become links."""
+    lines[:] = [re.sub(r"`*docs/([\w-]+)\.md`*", r":doc:`\1.md </\1>`", line) for line in lines]
+
+
 @cache
 def folder_of(page: str) -> tempfile.TemporaryDirectory[str]:
     """A folder for what a page runs, which has the examples."""
@@ -200,6 +206,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Sphinx calls this."""
     app.connect("source-read", read_source)
     app.connect("include-read", read_include)
+    app.connect("autodoc-process-docstring", link_docstring)
     app.add_directive("run", Run)
     app.add_directive("pictures", Gallery)
     app.add_directive("mermaid", Mermaid)

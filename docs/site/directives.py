@@ -48,7 +48,7 @@ def linked(text: str, origin: str, page: str) -> str:
         here = posixpath.dirname(f"docs/{page}")
         return f"[{words}]({posixpath.relpath(target, here)}{mark}{anchor})"
 
-    return re.sub(r"\[([^]]*)\]\((?![a-z]+:|#)([^)\s]+)\)", moved, text)
+    return re.sub(r"\[([^]]*)\]\(([\w./-]+\.(?:md|py|svg)(?:#[\w-]+)?)\)", moved, text)
 
 
 def read_source(app: Sphinx, docname: str, source: list[str]) -> None:
@@ -89,6 +89,7 @@ class Run(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         from csig.cli.app import program
 
+        self.env.note_reread()  # what it prints follows from more than the page
         text = "\n".join(self.content)
         console = text.startswith("$ ")
         shown = [] if console else [(text, "python")]
@@ -113,6 +114,7 @@ class Gallery(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         import matplotlib
 
+        self.env.note_reread()
         matplotlib.use("Agg")
         from csig.report.style import bytes_of
 
@@ -120,7 +122,6 @@ class Gallery(SphinxDirective):
         folder.mkdir(parents=True, exist_ok=True)
         found: list[nodes.Node] = []
         for script in sorted(GALLERY.glob("*.py")):
-            self.env.note_dependency(str(script))
             code = script.read_text(encoding="utf-8")
             with inside(self.env.docname):
                 axes = runpy.run_path(str(script))["axes"]
@@ -170,6 +171,7 @@ class CommandLine(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         from csig.cli.app import COMMANDS, program
 
+        self.env.note_reread()
         context = click.Context(program, info_name="csig")
         return [self.section(program.get_command(context, name), name) for name in COMMANDS]
 

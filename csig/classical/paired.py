@@ -730,8 +730,8 @@ def mcnemar_test(
     -----
     McNemar (1947), Psychometrika 12; of mid-p Fagerland, Lydersen and Laake (2013), BMC Medical
     Research Methodology 13:91. Given b + c discordant pairs, b is Binomial(b + c, 1/2). Chi-square
-    is (b - c)^2 / (b + c), or (|b - c| - 1)^2 / (b + c) with the correction of Edwards (1948), 0 if
-    b = c. One-sided p-values are those of its signed square root.
+    is ``(b - c)^2 / (b + c)``, or ``(|b - c| - 1)^2 / (b + c)`` with the correction of Edwards
+    (1948), 0 if b = c. One-sided p-values are those of its signed square root.
 
     Examples
     --------

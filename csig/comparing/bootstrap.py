@@ -440,10 +440,10 @@ def bootstrap_test(
     (hits + 1) / (resamples + 1), for a two-sided "koehn" twice that (docs/bootstrap.md):
 
     - "shift" (Noreen 1989; Riezler and Maxwell 2005): the null is that the systems are equally
-      good, and that d then varies about 0 as d* does about d. |d* - d| >= |d|; "greater":
+      good, and that d then varies about 0 as d* does about d. ``|d* - d| >= |d|``; "greater":
       d* - d >= d. Ties are hits.
     - "berg-kirkpatrick" (Berg-Kirkpatrick, Burkett and Klein 2012, figure 1): the same null.
-      |d* - d| > |d|; "greater": d* > 2 d, as they print it. Ties are not hits, so that p is too
+      ``|d* - d| > |d|``; "greater": d* > 2 d, as they print it. Ties are not hits, so that p is too
       small where d* takes few values.
     - "koehn" (Koehn 2004): no null; the share of resamples in which the system that is better here
       is not. "greater": d* <= 0.

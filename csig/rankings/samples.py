@@ -290,7 +290,7 @@ def validate_binomial(
     of their squares: as many samples of one size tell as much, and with one size e is m. Student's
     distribution with e - 1 degrees of freedom takes the place of the normal one. So the variance of
     large samples may have another factor than that of small ones; for samples of one size this is
-    quasi-binomial scaling, by `ratio`^2.
+    quasi-binomial scaling, by ``ratio^2``.
 
     References
     ----------

@@ -201,7 +201,7 @@ def scores(
     Examples
     --------
     >>> import csig
-    >>> found = csig.compare({"base": [0, 1, 0, 0, 0, 1, 0, 0], "new": [1, 1, 0, 1, 1, 1, 1, 1]})
+    >>> found = csig.compare({"base": [0, 1, 0, 0, 0, 0, 0, 0], "new": [1, 1, 0, 1, 1, 1, 1, 1]})
     >>> ax = csig.plots.scores(found)
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['new', 'base']

@@ -83,8 +83,8 @@ def rows_of_tests(found: Recommendation) -> list[dict[str, Scalar]]:
 _MEANING = (
     "Verdicts: sound tests keep their level on such data. Approximate ones keep it with many "
     "units, or under an assumption that cannot be checked. Those with another question are sound, "
-    "but their p-value is not about the difference in the metric. Unsound ones find too much or "
-    "too little on such data."
+    "but their p-value is not about the difference in the metric. Unsound ones reject too often or "
+    "too rarely on such data."
 )
 
 
@@ -142,7 +142,7 @@ def document_of_advice(
         [(one.test, one.call, one.source) for one in found.tests],
     )
     how: list[Block] = [calls]
-    title = "How to run each test, and who says so"
+    title = "How to run each test, with sources"
     sources = publications(one.source for one in found.tests)
     return Document(
         title=f"Tests for {metric} of {wording.few(list(map(wording.clean, found.names)), 4)}",

@@ -59,8 +59,9 @@ _WIDE = Context(prec=400)
 def noun(unit: str, number: int = 1) -> str:
     """What the units are called."""
     name = {"conflict": "conflict group", "unit": "item"}.get(unit) or clean(unit)
-    if number == 1:
-        return name
+    name, of, whole = name.partition(" of ")
+    if number == 1 or re.search(r"[^aisu]s$", name):  # or is a plural already
+        return name + of + whole
     if name.endswith("y") and name[-2:-1] not in (*"aeiou", ""):
         return f"{name[:-1]}ies"
     return f"{name}es" if name.endswith(("s", "x", "ch", "sh")) else f"{name}s"

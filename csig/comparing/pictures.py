@@ -598,7 +598,7 @@ def sensitivity(
         axes.axvline(at, color=INK, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
         low = min(axes.get_xlim()[0], 1.4 * at)
         axes.set_xlim(low + 0.03 * low, max(0.06 * -low, 0.03))
-        title = "p by what is swapped (units that differ)"
+        title = "p by swapped unit (units that differ)"
         dress(axes, labels, title)
         below(axes, title, key, width if ax is None else None)
         most = 2 if not wide else 5 if low > -10 else 3
@@ -795,7 +795,7 @@ def drawn(
     axes.yaxis.set_major_locator(MaxNLocator(3, min_n_ticks=3))
     plain(axes.set_xlabel(label))
     plain(axes.set_title("\n".join(folded(title, width - 0.45, 9.0)), loc="left", pad=pad))
-    axes.set_ylabel("probability" if null.exact else "share of shuffles")
+    axes.set_ylabel("share of shuffles")
     styled(axes)
     return seen
 

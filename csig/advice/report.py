@@ -59,7 +59,7 @@ def notes_of_tests(found: Mapping[str, Recommendation]) -> list[str]:
         drawn = f" Those that draw have the seed {', '.join(digits_of(seed))}."
     bad = sum(len(one.unsound) for one in found.values())
     return [
-        "All tests are for comparison: the p to report is that of the first, which the form of "
+        "All tests are for comparison: report the p of the first, which the form of "
         f"the data recommends; {wording.count(bad)} marked ! "
         f"{'is' if bad == 1 else 'are'} unsound here.{drawn}"
     ]

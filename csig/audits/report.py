@@ -294,7 +294,7 @@ def _facts(audit: Audit, record: Mapping[str, Any]) -> Section:
     units = f"{comparison.n_units:,}" + ("" if total is None else f" of {total:,}")
     facts = [
         ("Systems", f"{a} against {b}; differences are {a} - {b}"),
-        ("Swapped", f"{units} {wording.noun(comparison.unit, 2)} on which the systems differ"),
+        ("Swapped", f"{units} {wording.noun(comparison.unit, 2)} where the systems differ"),
         ("Alternative", record["options"]["alternative"]),
         ("Shuffles", f"{run['n_resamples']:,} per run, three runs"
             + (", and a fourth that swaps single responses" if len(record["runs"]) > 3 else "")),
@@ -367,7 +367,7 @@ def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = 
         ]
         for family in kinds
     ]
-    headers = ("Checks", "Outcome", "What they are about")
+    headers = ("Checks", "Outcome", "About")
     return Document(
         title=f"Audit of {' against '.join(names)}",
         doubts=(*said.cautions, *cautions(audit.comparison, list(best.values()), audit.alpha)),

@@ -353,7 +353,7 @@ _TABLE: Options = {
         "": _default("Tables: the decimal mark.", CHOICES["decimal"]),
     },
     "--delimiter": _choice(
-        "Tables: what separates cells.  [default: the one that gives every row as many as the header]",
+        "Tables: the separator of cells.  [default: what fits all rows to the header]",
         CHOICES["delimiter"],
     ),
     "--header/--no-header": {

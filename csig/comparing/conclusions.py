@@ -295,7 +295,7 @@ def of_all(*comparisons: Comparison) -> str:
     number = f"{ranged(totals)} {wording.noun(first.unit, max(totals))}"
     if least == max(totals) > 1:
         return f"all {number}"
-    return f"the {differ} of {number} on which the systems differ"
+    return f"the {differ} of {number} where the systems differ"
 
 
 def tested(summaries: Sequence[Summary], shown: Iterable[str]) -> str:
@@ -891,7 +891,7 @@ def explanation(summary: Summary, said: Sequence[str] = ()) -> list[Block]:
 def _systems_tests(systems: Systems) -> Iterator[Block]:
     """The p-values that are not adjusted, and how they were computed."""
     unit = systems.summaries[0].comparison.unit
-    gives = f"each {wording.noun(unit)} on which two systems differ to the other system"
+    gives = f"each {wording.noun(unit)} where two systems differ to the other one"
     yield _shuffle(gives, unit, systems.options.alternative)
     for metric in systems.metrics:
         rows = []

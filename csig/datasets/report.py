@@ -197,8 +197,8 @@ def _systems(result: DatasetsResult, names: Names) -> Table:
     better = f"{'higher' if result.greater_is_better else 'lower'} is better"
     headers = (
         "System",
-        ("Average rank", "rank"),
-        (f"Mean{', %' if share else ''}, {better}", f"mean,\n{better}"),
+        ("Average\nrank", "rank"),
+        (f"Mean{', %' if share else ''},\n{better}", f"mean,\n{better}"),
         _WON,
         *OTHERS,
     )

@@ -418,13 +418,12 @@ def _notes(result: SystemsResult) -> list[str]:
     notes = []
     if result.baseline is None:
         notes.append(
-            f"Ranks: all intervals hold at once with a probability of at least {_level(result)} "
-            "(1 is the best)."
+            f"Ranks (1 is the best): all intervals hold jointly with probability "
+            f"{_level(result)} or more."
         )
         if result.correction not in ("holm-directions", "flips"):
             notes.append(
-                "The ranks follow from p-values that are Holm-adjusted over both directions of "
-                "every pair."
+                "They follow from p-values Holm-adjusted over both directions of every pair."
             )
     notes += notes_of_pairs(units, result.n_pairs, result.correction, result.alpha)
     certified, shuffled = result.n_certified, result.n_shuffled

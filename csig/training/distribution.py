@@ -293,8 +293,9 @@ class TrainingDistribution(ShownArrays):
         if (a is None) != (b is None):
             given, missing = ("a", "b") if b is None else ("b", "a")
             raise InputError(
-                f"found {given} without {missing}; give both, or with {argument('baseline')} one "
-                "system that all others are compared with"
+                f"found {given} without {missing}; give both ({argument('a')} and "
+                f"{argument('b')}), or one system that all others are compared with "
+                f"({argument('baseline')})"
             )
         if a is not None and b is not None:
             if baseline is not None:

@@ -209,7 +209,7 @@ def test_many_ranges_are_shortened() -> None:
         "in 3 more ranges (0.05"
     )
     assert one.tables[1].rows[0][-1].text == "1; 7 to 8; 21 to 23; 3 more"
-    assert "At n: the widest ranges; all of them are in --explain and -f json." in one.notes
+    assert "At n: the widest ranges; JSON output has all." in one.notes
     both = document_of(changed(a_better=a, b_better=b))
     assert both.tables[1].rows[0][-1].text == (
         "7 to 8 (good); 21 to 23 (good); 31 to 32 (poor); 34 (poor); 6 more"

@@ -795,7 +795,7 @@ def drawn(
     axes.yaxis.set_major_locator(MaxNLocator(3, min_n_ticks=3))
     plain(axes.set_xlabel(label))
     plain(axes.set_title("\n".join(folded(title, width - 0.45, 9.0)), loc="left", pad=pad))
-    axes.set_ylabel("share of shuffles")
+    axes.set_ylabel("probability")
     styled(axes)
     return seen
 
@@ -860,7 +860,7 @@ def null_picture(audit: Audit, metric: Metric) -> str:
             points = axes.plot(centres[there], mass[there], "o", color=INK, markersize=2.5)
             entries.append((points[0], "exact"))
         plain(axes.set_xlabel(title))
-        axes.set_ylabel("share of shuffles")
+        axes.set_ylabel("probability")
         legend(axes, entries, ncols=3)
     return bytes_of(figure, "svg").decode()
 

@@ -79,7 +79,7 @@ COMMANDS = {
     "convert": "Write the statistics of units as a table.",
     "audit": "Check a comparison and record it.",
     "verify": "Reproduce an audit from its record.",
-    "demo": "Compare two systems on files that come with csig.",
+    "demo": "Compare two systems on bundled files.",
 }
 
 #: The modules of commands that are not called the same; each is imported when it is called for.

@@ -418,8 +418,8 @@ def test_every_result_says_what_r12_says():
     precision = chi_square_test(EXAMPLE)
     assert (precision.r12, precision.cost) == (correlation(EXAMPLE), None)
     assert precision.dependence.endswith(
-        "results on the gold correlate with r12 = 0.35 (95%: 0.15 to 0.50), and the test takes "
-        "their counts for independent."
+        "results on the gold correlate with r12 = 0.35 (95%: 0.15 to 0.50), and the test assumes "
+        "that their counts are independent."
     )
 
 

@@ -321,7 +321,7 @@ class Many:
                 verdict = "approximate"
                 limit = (
                     f"; but some differences are skewed, or {noun(table.unit, 2)} too few to tell, "
-                    "and tests of their means may find too much"
+                    "and tests of their means may reject too often"
                 )
         rate = "false claims of all claims" if self.pairs > 1 else "false claims"
         return {
@@ -349,7 +349,7 @@ class Many:
         units = counted(table.n_units, table.unit)
         if table.values is None:
             title = metric_name(table.metric.name)
-            reason = f"{title} is no sum over units, so that flips have nothing to flip"
+            reason = f"{title} is not a sum over units, so that flips have nothing to flip"
             return "does not apply", reason
         if table.binary or table.n_units >= FEW_UNITS:
             return "approximate", (

@@ -79,7 +79,7 @@ def candidates(f: Facts) -> list[Candidate]:
         *_by_unit(f),
         *_mcnemar(f),
         *_independent(f),
-        *nothing(FOLDS, f"{items} of one test set are no folds", "Dietterich 1998"),
+        *nothing(FOLDS, f"{items} of one test set are not folds", "Dietterich 1998"),
         *nothing(SYSTEMS, "there are two systems, and one pair", "Holm 1979"),
         *nothing(DATA_SETS, f"{items} are one data set", "Demšar 2006, section 3"),
     ]
@@ -186,8 +186,8 @@ def _bootstrap(f: Facts) -> list[Candidate]:
         verdict: Soundness = "unsound"
         if method == "koehn" and n < MANY:
             reason = (
-                f"has no null hypothesis, and finds too much with {units}: 7.4% at 0.05 with 100 "
-                "skewed scores in csig's simulation"
+                f"has no null hypothesis, and rejects too often with {units}: 7.4% at 0.05 with "
+                "100 skewed scores in csig's simulation"
             )
         elif method == "berg-kirkpatrick" and n < MANY and f.binary == f.unit:
             reason = (
@@ -226,7 +226,7 @@ def _by_unit(f: Facts) -> list[Candidate]:
     )
     one, many, units, skewness = noun(f.unit), noun(f.unit, 2), counted(f.n, f.unit), f.skewness
     if f.own is None:
-        why = f"is no mean over {many}: its denominator differs between the systems"
+        why = f"is not a mean over {many}: its denominator differs between the systems"
         if f.kind == "function":
             why = f"is a function of counts over all {many}, no mean over them"
         reason = f"{f.title} {why}, so no {one} has a difference of its own"
@@ -318,7 +318,7 @@ def _mcnemar(f: Facts) -> list[Candidate]:
     if f.own is None or unit is None:
         why = f"takes other values than right and wrong in some of {f.units}"
         if f.own is None:
-            why = "is no share of items that are right or wrong"
+            why = "is not a share of items that are right or wrong"
         return nothing(tests.values(), f"{f.title} {why}", source)
     n = sum(f.discordant)
     pairs = f"{counted(n, unit)} that only one system has right"
@@ -361,7 +361,7 @@ def _independence(f: Facts) -> tuple[Soundness, str]:
     if not f.r12_is_of_metric and abs(f.cost - 1) > NEAR:
         return "unsound", (
             f"the systems' results are correlated ({r12} on {f.item_metric}), and the "
-            "test takes the counts of both for independent"
+            "test assumes that their counts are independent"
         )
     if f.cost < 1 - NEAR:
         return "unsound", (
@@ -392,9 +392,9 @@ def _independent(f: Facts) -> list[Candidate]:
             "labels, scores)"
         )
     elif not f.r12_is_of_metric:
-        of_items = f"{f.title} is no mean over single items, as {f.item_metric} is"
+        of_items = f"{f.title} is not a mean over single items, as {f.item_metric} is"
     if name not in independent.PROPORTIONS:
-        of_shares = f"{f.title} is no proportion of items or responses"
+        of_shares = f"{f.title} is not a proportion of items or responses"
     items, shares = f.at(f.unit), f"{f.at(f.unit)}, {f.named}"
     t_test = partial(of_alternative, independent.independent_t_test, comparison)
     proportions = partial(of_alternative, independent.proportions_test, comparison, name)

@@ -134,14 +134,14 @@ def _doubts(f: Facts) -> list[str]:
         if pairs.skewed(f.n, f.skewness):
             are = f"Skewed differences ({f.skewness:+.1f})"
         found.append(
-            f"{are}: of {counted(f.n, f.unit)} tests of the mean may find too much, the "
+            f"{are}: of {counted(f.n, f.unit)} tests of the mean may reject too often, the "
             f"randomization test as much as t. More {noun(f.unit, 2)} help; so does the "
             "studentized bootstrap, and ranks (Wilcoxon) if they are the question."
         )
     if f.few is not None:
         found.append(
             f"Few counts: {f.few}; the systems return different numbers of responses, and tests of "
-            f"{f.title} may find too much."
+            f"{f.title} may reject too often."
         )
     if f.n_runs > 1:
         found.append(
@@ -245,7 +245,7 @@ def advised_of_systems(m: Many, drawing: Drawing | None) -> Recommendation:
     table = m.table
     kind = "counts units that are right" if table.binary else "is a sum over units"
     if table.values is None:
-        kind = "is no sum over units"
+        kind = "is not a sum over units"
     return _recommended(
         m.candidates(),
         drawing,
@@ -276,7 +276,7 @@ def advised_of_sets(s: Sets, drawing: Drawing | None) -> Recommendation:
     units = ", one score each"
     if s.table.units is not None:
         total = count(int(s.table.sizes.sum()))
-        units = f", {total} units in all; a data set's score is their mean"
+        units = f", {total} units; a data set's score is their mean"
     facts = [
         f"{counted(s.k, 'system')} on {s.what}{units}.",
         "Tests over data sets ask whether a difference would hold on other data sets like these.",

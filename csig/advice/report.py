@@ -59,7 +59,7 @@ def notes_of_tests(found: Mapping[str, Recommendation]) -> list[str]:
         drawn = f" Those that draw have the seed {', '.join(digits_of(seed))}."
     bad = sum(len(one.unsound) for one in found.values())
     return [
-        "All tests are for comparison: the p to report is that of the first, which the form of "
+        "All tests are for comparison: report the p of the first, which the form of "
         f"the data recommends; {wording.count(bad)} marked ! "
         f"{'is' if bad == 1 else 'are'} unsound here.{drawn}"
     ]
@@ -83,8 +83,8 @@ def rows_of_tests(found: Recommendation) -> list[dict[str, Scalar]]:
 _MEANING = (
     "Verdicts: sound tests keep their level on such data. Approximate ones keep it with many "
     "units, or under an assumption that cannot be checked. Those with another question are sound, "
-    "but their p-value is not about the difference in the metric. Unsound ones find too much or "
-    "too little on such data."
+    "but their p-value is not about the difference in the metric. Unsound ones reject too often or "
+    "too rarely on such data."
 )
 
 
@@ -142,7 +142,7 @@ def document_of_advice(
         [(one.test, one.call, one.source) for one in found.tests],
     )
     how: list[Block] = [calls]
-    title = "How to run each test, and who says so"
+    title = "How to run each test, with sources"
     sources = publications(one.source for one in found.tests)
     return Document(
         title=f"Tests for {metric} of {wording.few(list(map(wording.clean, found.names)), 4)}",

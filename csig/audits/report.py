@@ -159,8 +159,7 @@ def _pvalues(audit: Audit, meanings: Sequence[str]) -> Section:
         f"Hits of {wording.count(audit.options['n_resamples'])}",
         "p by shuffles",
         f"{wording.decimal(100 * level)}% interval of p",
-        "p exact or certified" if certified else "p exact",
-        "Engine",
+        *(["p exact or certified", "How"] if certified else ["p exact"]),
     ]
     rows: list[list[Text]] = []
     for name, result in audit.results.items():
@@ -173,12 +172,13 @@ def _pvalues(audit: Audit, meanings: Sequence[str]) -> Section:
                 pvalue_text(result, audit.alpha),
                 f"{low} to {high}",
                 "not known" if exact is None else pvalue_text(exact, audit.alpha),
-                "" if exact is None else exact.engine or "",
+                *["" if exact is None else conclusions.counted_how(exact)] * certified,
             ]
         )
     names = audit.comparison.names
     said = [sentence(result, audit.alpha, names) for result in audit.best.values()]
-    blocks: list[Block] = [table("pvalues", "n#pipt", headers, rows), *said, *meanings]
+    kinds = "n#pip" + "t" * certified
+    blocks: list[Block] = [table("pvalues", kinds, headers, rows), *said, *meanings]
     return Section(name="pvalues", title="P-values and intervals", blocks=blocks)
 
 
@@ -231,7 +231,7 @@ class Family:
         if decided:
             return f"{decided}/{decided} passed"
         none = all(check.observed == "not applicable" for check in self.checks)
-        return "not applicable" if none else "informs"
+        return "not applicable" if none else "for information"
 
     def said(self, *words: str) -> list[str]:
         """What its checks say, each text once, with the names of the checks unless it is of all."""
@@ -294,7 +294,7 @@ def _facts(audit: Audit, record: Mapping[str, Any]) -> Section:
     units = f"{comparison.n_units:,}" + ("" if total is None else f" of {total:,}")
     facts = [
         ("Systems", f"{a} against {b}; differences are {a} - {b}"),
-        ("Swapped", f"{units} {wording.noun(comparison.unit, 2)} that differ"),
+        ("Swapped", f"{units} {wording.noun(comparison.unit, 2)} where the systems differ"),
         ("Alternative", record["options"]["alternative"]),
         ("Shuffles", f"{run['n_resamples']:,} per run, three runs"
             + (", and a fourth that swaps single responses" if len(record["runs"]) > 3 else "")),
@@ -367,7 +367,7 @@ def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = 
         ]
         for family in kinds
     ]
-    headers = ("Checks", "Outcome", "What they are about")
+    headers = ("Checks", "Outcome", "About")
     return Document(
         title=f"Audit of {' against '.join(names)}",
         doubts=(*said.cautions, *cautions(audit.comparison, list(best.values()), audit.alpha)),

@@ -59,11 +59,13 @@ _WIDE = Context(prec=400)
 def noun(unit: str, number: int = 1) -> str:
     """What the units are called."""
     name = {"conflict": "conflict group", "unit": "item"}.get(unit) or clean(unit)
-    if number == 1:
-        return name
-    if name.endswith("y") and name[-2:-1] not in (*"aeiou", ""):
-        return f"{name[:-1]}ies"
-    return f"{name}es" if name.endswith(("s", "x", "ch", "sh")) else f"{name}s"
+    name, of, whole = name.partition(" of ")
+    if number != 1 and not re.search(r"[^aisu]s$", name):  # which is a plural already
+        if re.search(r"[^aeiou]y$", name):
+            name = f"{name[:-1]}ies"
+        else:
+            name += "es" if name.endswith(("s", "x", "ch", "sh")) else "s"
+    return name + of + whole
 
 
 def counted(number: int, unit: str) -> str:

@@ -339,7 +339,7 @@ def _in_words(interval: CorrelationInterval, sums: ItemSums, cost: float | None)
     if cost == math.inf:
         return (
             "The systems' results never differ, or by a constant (r12 = 1): there is no variation "
-            "of the difference, and the test takes it for variable."
+            "of the difference, but the test assumes that there is."
         )
     over = " on the gold" if cost is None and interval.metric == "recall" else ""
     r12 = f"The systems' results{over} correlate with r12 = {interval.estimate:.2f}"
@@ -347,7 +347,7 @@ def _in_words(interval: CorrelationInterval, sums: ItemSums, cost: float | None)
         r12 += f" ({decimal(100 * LEVEL)}%: {interval.low:.2f} to {interval.high:.2f})"
     deviation = "the standard deviation of the difference"
     if cost is None:
-        return f"{r12}, and the test takes their counts for independent."
+        return f"{r12}, and the test assumes that their counts are independent."
     if abs(cost - 1) < 0.005:
         return f"{r12}: assuming independence changes {deviation} by less than 1%."
     if cost > 1:

@@ -999,7 +999,7 @@ def kfold_t_test(
     """
     assumes = (
         "The differences are independent and normally distributed, which they are not: the folds "
-        "share training data, so the test finds too much; the null hypothesis is a mean of zero."
+        "share training data, so the test rejects too often; the null hypothesis is a mean of zero."
     )
     none = Fraction(0)
     return _t_test("k-fold t", a, b, none, alternative, confidence_level, names, assumes)

@@ -75,11 +75,11 @@ COMMANDS = {
     "rank": "Compare ranking methods by their n best.",
     "recommend": "Say which test is sound, and which are not.",
     "train": "How much scores depend on the training data.",
-    "describe": "Say what files hold, and as what csig reads them.",
+    "describe": "Say what files hold and how csig reads them.",
     "convert": "Write the statistics of units as a table.",
     "audit": "Check a comparison and record it.",
     "verify": "Reproduce an audit from its record.",
-    "demo": "Compare two systems that csig brings along.",
+    "demo": "Compare two systems on bundled files.",
 }
 
 #: The modules of commands that are not called the same; each is imported when it is called for.

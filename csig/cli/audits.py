@@ -254,7 +254,7 @@ def verify(
 ) -> None:
     """Recompute the audit of RECORD, and compare every number.
 
-    What it cannot recompute it lists: that is taken on trust.
+    It lists what it cannot recompute, which is taken on trust.
 
     Exit status 0 if every number matches, 1 if a field differs, so that something was
     tampered with; 2 for anything else, such as a record that cannot be used; 130 after

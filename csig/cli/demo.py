@@ -16,7 +16,7 @@ FILES = "gold.tsv", "nearest-centroid.tsv", "logistic-regression.tsv"
 
 @command("")
 def demo(folder: str | None) -> None:
-    """Compare two systems that csig brings along, and draw the comparison.
+    """Compare two systems on bundled files, and draw the comparison.
 
     Two classifiers say which of 899 images show an 8. Their answers, and the right ones, are
     written to FOLDER as files to look at and to try other commands on. What is there already is

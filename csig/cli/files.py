@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     f"{INPUT}--lower-is-better --caption --label",
 )
 def describe(lower_is_better: bool | None, **given: Any) -> None:
-    """Read what csig compare reads, and say as what: form, columns, roles, units, labels.
+    """Say how csig compare reads files: form, columns, roles, units, labels.
 
     One system is enough. Where the files are refused, the columns are shown all the same, and below
     them the commands that read them.

@@ -214,12 +214,12 @@ _INPUT: Options = {
         multiple=True,
     ),
     "--lower lower_is_better": _column(
-        "Those of the methods whose small scores are the best, as p-values; repeatable.",
+        "Methods whose smallest scores are the best, such as p-values; repeatable.",
         "NAME,...",
         multiple=True,
     ),
     "--sample": _column(
-        "The column with every candidate's sample, as the part of the corpus: say as well whether "
+        "The column with every candidate's sample (part of the corpus): also say whether "
         "precision varies between samples as the tests assume.",
         "COLUMN",
     ),
@@ -240,7 +240,7 @@ _INPUT: Options = {
             "The column of a table with every item's data set, where there are many.", "COLUMN"
         ),
     },
-    "--replicate-column": _text("Column that says which training sample."),
+    "--replicate-column": _text("Column that names the training sample."),
     "--test-set-column": _text("Column of the test sets, if there are several."),
     "--item-column": _text("Column of the items whose scores are averaged, if there are any."),
     "--system": {
@@ -272,7 +272,7 @@ _INPUT: Options = {
             "[default: one called dataset, corpus, task or the like, else the first of texts]",
             "COLUMN",
         ),
-        "": _column("Column of a table: what identifies the units."),
+        "": _column("Column of a table that identifies the units."),
     },
     "--cluster": _column("Column of a table: units with the same label are swapped together."),
     "--run": _column(
@@ -311,18 +311,18 @@ _TABLE: Options = {
     ),
     "--system-column": {
         "train": _text("Column of the systems."),
-        "": _column("Column of a table that says whose row it is.  [default: system or model]"),
+        "": _column("Column of a table that names each row's system.  [default: system or model]"),
     },
     "--score-column": {
         "train": _text("Column of the scores."),
         "": _column(
-            "Column of scores where every row names its system; of several each is a metric.  "
+            "Column of scores where every row names its system; each of several is a metric.  "
             "[default: score or value]",
             multiple=True,
         ),
     },
     "--drop-row": _text(
-        "Row of a table that is no unit, by its name: all, mean, ...; repeatable.", multiple=True
+        "Row of a table that is not a unit, by its name: all, mean, ...; repeatable.", multiple=True
     ),
     "--keep-row": _text(
         "Row of a table that is a unit, though its name is all, mean or the like; repeatable.",
@@ -353,7 +353,7 @@ _TABLE: Options = {
         "": _default("Tables: the decimal mark.", CHOICES["decimal"]),
     },
     "--delimiter": _choice(
-        "Tables: what separates cells.  [default: what gives every row as many as the header]",
+        "Tables: the separator of cells.  [default: what fits all rows to the header]",
         CHOICES["delimiter"],
     ),
     "--header/--no-header": {
@@ -380,7 +380,7 @@ _RESPONSES: Options = {
     "--document-file": _file("Tags: a file with every sentence's document, one per line."),
     "--rules": _choice("Tags: how entities are found.  [default: conlleval]", CHOICES["rules"]),
     "--scheme": _text(
-        "Tags: IOB1, IOB2, IOE1, IOE2, IOBES, BILOU; or plain, labels that are no entities."
+        "Tags: IOB1, IOB2, IOE1, IOE2, IOBES, BILOU; or plain, labels that are not entities."
     ),
     "--match": _choice(
         "Tags in several files: compare tokens, which must be the same, or only the lengths of "
@@ -538,8 +538,8 @@ _TEST: Options = {
     },
     "--seed": _whole("Random seed: any non-negative integer.  [default: fresh]", 0),
     "--ties": _default(
-        "Of candidates with the same score of which only some fit into a list: take all, or those "
-        "that come first in the table.",
+        "Candidates tied at the end of a list: take all, or only those that come first in the "
+        "table.",
         ("all", "first"),
     ),
     "--alpha": {
@@ -548,8 +548,7 @@ _TEST: Options = {
     },
     "--lower-is-better/--higher-is-better": {
         "help": "Which scores are better; tables of scores only.  [default: lower where a name "
-        "says wer, loss, perplexity or the like, else higher; asked for where it says time or "
-        "cost]",
+        "says wer, loss, perplexity or the like, else higher; required if it says time or cost]",
         "default": None,
         "multiple": True,
         "callback": _one_direction,
@@ -598,7 +597,7 @@ _TEST: Options = {
     ),
     "--all-tests": {
         "compare": _flag(
-            "Show as well the p-values of all other tests that apply, the unsound ones marked: see "
+            "Also show the p-values of all other tests that apply, with unsound ones marked: see "
             "csig recommend."
         ),
         "datasets": _flag(
@@ -612,9 +611,9 @@ _INTERVALS: Options = {
     "--interval": {
         "rank": _default("The interval of a precision.", ("clopper-pearson", "wilson")),
         "compare": _default(
-            "The interval of every difference: the shifts that the randomization test does not "
-            "reject for means of scores (inverted) and from the standard error over units for the "
-            "rest (linearized), which is auto; by the bootstrap; or none.",
+            "How intervals of differences are computed. auto: for means of scores inverted (the "
+            "shifts that the randomization test does not reject), else linearized (from the "
+            "standard error over units). The other four are bootstrap intervals.",
             [*INTERVALS, defaults.NO_INTERVAL],
         ),
     },
@@ -641,7 +640,7 @@ _OUTPUT: Options = {
     "--caption": _text("With -f latex: the caption of the first table.", "TEXT"),
     "--label": _text("With -f latex: the label of the first table.", "NAME"),
     "--output -o": {
-        "train": _output("Where it goes.  [default: -]"),
+        "train": _output("Write the table here.  [default: -]"),
         "convert": _output(
             "Write the table here: .csv or .tsv, also with .gz behind it, or .parquet; - prints it "
             "as CSV."
@@ -705,21 +704,20 @@ _OUTPUT: Options = {
         ),
     },
     "--explain": {
-        "datasets": _flag("Say as well which test to trust, and why, with sources."),
+        "datasets": _flag("Also say which test to trust, and why, with sources."),
         "rank": _flag(
-            "Say as well what p means, every method's intervals and bands, and every pair at every "
-            "n."
+            "Also say what p means, every method's intervals and bands, and every pair at every n."
         ),
         "recommend": _flag(
-            "Say as well what the verdicts mean, how Python runs each test, and who says so."
+            "Also say what the verdicts mean and how Python runs each test, with sources."
         ),
         "": _flag(
-            "Say as well what was read, what is swapped, what p and the interval mean, and on how "
+            "Also say what was read, what is swapped, what p and the interval mean, and on how "
             "many units each system is better."
         ),
     },
     "--cite": _flag(
-        "Print as well a sentence for the methods section, and the references for what was done, "
+        "Also print a sentence for the methods section, and the references for what was done, "
         "as text and as BibTeX."
     ),
     "--signature": _flag(
@@ -728,7 +726,7 @@ _OUTPUT: Options = {
     "--verbose": _flag("Print every check, not one line per family."),
     "--json json_path": {
         "verify": _flag("The same as -f json."),
-        "": _output("Write everything as JSON as well; - prints nothing but JSON."),
+        "": _output("Also write everything as JSON; - prints nothing but JSON."),
     },
     "--strict": _flag(
         f"End with status {DOUBTFUL} if there is a caution, after everything is printed and "

@@ -46,8 +46,8 @@ def train(
     row per replicate, system, test set and item. csig.training.training_distribution in Python
     trains and scores, and writes such a table.
 
-    Printed are means and standard deviations, how often one system is ahead of another, and
-    correlations of systems and across test sets. What another test set would give they do not say:
+    It prints means and standard deviations, how often one system is ahead of another, and
+    correlations of systems and across test sets. They do not say what another test set would give:
     csig compare tests that.
 
     Examples:

@@ -295,7 +295,7 @@ def of_all(*comparisons: Comparison) -> str:
     number = f"{ranged(totals)} {wording.noun(first.unit, max(totals))}"
     if least == max(totals) > 1:
         return f"all {number}"
-    return f"the {differ} of {number} that {'differs' if most == 1 else 'differ'}"
+    return f"the {differ} of {number} where the systems differ"
 
 
 def tested(summaries: Sequence[Summary], shown: Iterable[str]) -> str:
@@ -333,7 +333,7 @@ def tested(summaries: Sequence[Summary], shown: Iterable[str]) -> str:
     runs = {own.runs.n for own in comparisons if own.runs is not None and own.runs.n > 1}
     text += f", each with its {ranged(runs)} runs." if runs else "."
     if any(summary.intervals for summary in summaries):
-        what = [*["two-sided"] * bool(sided), *["for other runs as well"] * bool(runs)]
+        what = [*["two-sided"] * bool(sided), *["also for other runs"] * bool(runs)]
         text += f" Intervals are {' and '.join(what)}." if what else ""
     return text[:1].upper() + text[1:]
 
@@ -398,8 +398,13 @@ def volumes(summary: Summary, shown: Iterable[str], system: str = "") -> list[st
     return found
 
 
+def units_in_words(unit: str) -> str:
+    """The units, for whoever has not read what conflict groups are."""
+    return "groups of overlapping responses" if unit == "conflict" else wording.noun(unit, 2)
+
+
 def _same(units: Sequence[str], n: int, where: str = "") -> str:
-    nouns = wording.listed([wording.noun(unit, 2) for unit in units], "or")
+    nouns = wording.listed([units_in_words(unit) for unit in units], "or")
     return f"Swapping {nouns} instead gives the same verdict{'s' if n > 1 else ''}{where}."
 
 
@@ -543,15 +548,15 @@ def _shuffle(gives: str, unit: str, alternative: str) -> str:
     noun = wording.noun(unit)
     why = f"with everything in it, because outputs in the same {noun} may be correlated"
     if unit in ("response", "unit", "token"):
-        why = f"as if one {noun} told nothing about another"
+        why = f"assuming that {wording.noun(unit, 2)} are independent"
     asks = {
         "two-sided": "at least as large, in either direction, as the observed one",
         "greater": "at least as much in the system's favour as the observed one",
         "less": "at least as much in the baseline's favour as the observed one",
     }
     return (
-        f"A shuffle gives {gives} with probability 1/2, {why}. The test asks how often the "
-        f"difference is then {asks[alternative]}."
+        f"A shuffle gives {gives} with probability 1/2, {why}. p is the share of shuffles "
+        f"with a difference {asks[alternative]}."
     )
 
 
@@ -564,13 +569,13 @@ def _method(summary: Summary) -> Iterator[Block]:
     counted = [own for own in exact if not own.error_bound or own.certificate is None]
     if counted:
         numbers = {result.n_units for result in counted}
-        which = f"All 2^{numbers.pop()} shuffles" if len(numbers) == 1 else "All shuffles"
-        yield f"{which} are counted where the test is exact: another seed changes nothing."
+        which = f"all 2^{numbers.pop()} shuffles" if len(numbers) == 1 else "all shuffles"
+        yield f"An exact test counts {which}: the seed has no effect."
     bounds = [own for own in results if own.method == "certified"]
     if bounds:
         yield (
-            "Where it is certified, nothing is drawn and another seed changes nothing: the p-value "
-            "over all shuffles lies between two proven bounds, and p is the upper one. They are "
+            "A certified test draws nothing, so the seed has no effect: the p-value over all "
+            "shuffles lies between two proven bounds, and p is the upper one. They are "
             "computed from the characteristic function of the difference, with every rounding "
             f"counted against them. {argument('method', 'approximate')} draws shuffles instead."
         )
@@ -590,8 +595,8 @@ def _method(summary: Summary) -> Iterator[Block]:
     if closed:
         yield (
             "Two proven bounds on the p-value over all shuffles are called exact where they are as "
-            f"close as here, {max(closed):.0e} of p apart: nothing is drawn, and another seed "
-            "changes nothing."
+            f"close as here, {max(closed):.0e} of p apart: nothing is drawn, and the seed has no "
+            "effect."
         )
     yield from _whys((wording.metric_title(own.metric), own) for own in results)
     drawn = [result for result in results if result.n_hits is not None]
@@ -599,7 +604,7 @@ def _method(summary: Summary) -> Iterator[Block]:
         return
     level = wording.decimal(100 * drawn[0].pvalue_confidence)
     yield (
-        "Where it is approximate, shuffles are drawn at random and p is (hits + 1) / (shuffles + "
+        "An approximate test draws shuffles at random, and p is (hits + 1) / (shuffles + "
         "1); a hit is a shuffle with a difference at least as extreme as the observed one. The "
         f"{level}% interval is for the p-value of infinitely many shuffles."
     )
@@ -615,6 +620,11 @@ def _method(summary: Summary) -> Iterator[Block]:
     yield _numbers("shuffles", ("Metric", "Hits", "Shuffles", f"{level}% interval of p"), rows)
 
 
+def counted_how(result: RandomizationResult) -> str:
+    """What an exact engine does, in plain words."""
+    return "proven bounds" if result.engine == "fourier" else "counted exactly"
+
+
 def _whys(named: Iterable[tuple[str, RandomizationResult]]) -> Iterator[Block]:
     """Why bounds or shuffles found a p-value unasked, or bounds did not close that were asked."""
     said = []
@@ -623,7 +633,7 @@ def _whys(named: Iterable[tuple[str, RandomizationResult]]) -> Iterator[Block]:
         told = drawn or tried or own.certificate is not None
         if not own.n_units or own.reason == "asked for" or not told:
             continue
-        who = "shuffles are drawn, because" if drawn else f"by the engine {own.engine},"
+        who = "shuffles are drawn, because" if drawn else f"{counted_how(own)},"
         said.append((f"{who} {own.reason}.", name))
     lines = verdict.gathered(said)
     for line, names in lines.items():
@@ -678,9 +688,9 @@ def _studentized(summaries: Sequence[Summary]) -> Iterator[Block]:
         return
     names = wording.listed(list(dict.fromkeys(wording.metric_name(r.metric) for _, r, _ in found)))
     yield (
-        f"For {names} the difference is divided by its standard error in every shuffle, because "
-        f"how much a system returns is its own: systems that return different numbers of responses "
-        "are not interchangeable, even where they are equally good. "
+        f"For {names} the difference is divided by its standard error in every shuffle: "
+        "systems that return different numbers of responses are not interchangeable, even if they "
+        "are equally good. "
         f"{argument('statistic', 'difference')} asks "
         f"whether they are interchangeable."
     )
@@ -713,7 +723,7 @@ def _sensitivity(summary: Summary) -> Iterator[Block]:
             differ = ranged(result.n_units for result in results.values())
         total = "" if at.units is None else wording.count(at.units.n_total)
         pvalues = [verdict.pvalue_text(result, alpha) for result in results.values()]
-        rows.append((wording.noun(unit, 2), differ, total, *pvalues))
+        rows.append((units_in_words(unit), differ, total, *pvalues))
     yield _numbers("sensitivity", headers, rows)
     yield summary.trust or ""
 
@@ -733,8 +743,8 @@ def _pvalue(summary: Summary, alpha: float, verdicts: set[str]) -> Iterator[Bloc
     one_sided = summary.options.alternative != "two-sided"
     if one_sided:
         yield (
-            "A one-sided test holds only if its direction was chosen before seeing the data; where "
-            "it finds nothing, that is no evidence for the other system either."
+            "A one-sided test holds only if its direction was chosen before seeing the data; if "
+            "it is not significant, that is not evidence for the other system either."
         )
     known = verdict.limits(verdicts, bool(summary.intervals))
     if "not significant" in verdicts:
@@ -881,7 +891,7 @@ def explanation(summary: Summary, said: Sequence[str] = ()) -> list[Block]:
 def _systems_tests(systems: Systems) -> Iterator[Block]:
     """The p-values that are not adjusted, and how they were computed."""
     unit = systems.summaries[0].comparison.unit
-    gives = f"each {wording.noun(unit)} that differs to the other of two systems"
+    gives = f"each {wording.noun(unit)} where two systems differ to the other one"
     yield _shuffle(gives, unit, systems.options.alternative)
     for metric in systems.metrics:
         rows = []

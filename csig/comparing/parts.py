@@ -182,12 +182,15 @@ def table_of_units(found: UnitContributions, n: int = FEW) -> Table:
 
 def notes_of_units(found: UnitContributions, of: str = "") -> list[str]:
     """What the last column is, and what the first where ids are numbers from 0."""
-    begin = f"{of}: what" if of else "What"
-    said = f"{begin} the units add sums to the difference; swapping one takes about twice that."
+    begin = f"{of}: the units'" if of else "The units'"
+    said = (
+        f"{begin} parts sum to the difference; swapping one unit changes it by about twice its "
+        "part."
+    )
     if not found.additive:
         said = (
-            f"{begin} a unit adds is half of what the difference loses when this one unit is "
-            "swapped; the parts need not sum to the difference."
+            f"{begin} parts are half of what the difference loses when one unit alone is swapped; "
+            "they need not sum to the difference."
         )
     numbered = 0 in found.ids and all(type(own) is int for own in found.ids)
     name = wording.noun(found.unit, 2)

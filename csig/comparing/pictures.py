@@ -598,7 +598,7 @@ def sensitivity(
         axes.axvline(at, color=INK, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
         low = min(axes.get_xlim()[0], 1.4 * at)
         axes.set_xlim(low + 0.03 * low, max(0.06 * -low, 0.03))
-        title = "p by what is swapped (units that differ)"
+        title = "p by swapped unit (units that differ)"
         dress(axes, labels, title)
         below(axes, title, key, width if ax is None else None)
         most = 2 if not wide else 5 if low > -10 else 3
@@ -795,7 +795,7 @@ def drawn(
     axes.yaxis.set_major_locator(MaxNLocator(3, min_n_ticks=3))
     plain(axes.set_xlabel(label))
     plain(axes.set_title("\n".join(folded(title, width - 0.45, 9.0)), loc="left", pad=pad))
-    axes.set_ylabel("probability" if null.exact else "share of shuffles")
+    axes.set_ylabel("probability")
     styled(axes)
     return seen
 
@@ -860,7 +860,7 @@ def null_picture(audit: Audit, metric: Metric) -> str:
             points = axes.plot(centres[there], mass[there], "o", color=INK, markersize=2.5)
             entries.append((points[0], "exact"))
         plain(axes.set_xlabel(title))
-        axes.set_ylabel("share of shuffles")
+        axes.set_ylabel("probability")
         legend(axes, entries, ncols=3)
     return bytes_of(figure, "svg").decode()
 

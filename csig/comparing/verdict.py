@@ -584,14 +584,14 @@ def notes_of_runs(comparison: Comparison, paired: bool = False) -> list[str]:
         return []
     if runs.n == 1:
         return [
-            "Only one run of each system is known: how far other runs would differ, nothing here "
-            "says, and intervals are for other test data only."
+            "Only one run of each system is known, so nothing here says how much other runs would "
+            "differ; intervals are for other test data only."
         ]
     pairs = ", in pairs" if paired else ""
     return [
         f"{runs.n} runs of each system{pairs}: the test swaps each "
         f"{wording.noun(comparison.unit)} with all its runs, and takes these runs as given; the "
-        f"interval is for other runs as well."
+        f"interval is also for other runs."
     ]
 
 

@@ -548,30 +548,30 @@ def advice_on(n_systems: int, n_datasets: int, has_units: bool) -> tuple[str, ..
         "swapping data sets. Skewed differences can make Wilcoxon's test significant although "
         "their mean is zero.",
         "Do not average scores over data sets that are not comparable: one with large differences "
-        "outweighs all others. Average ranks have no such trouble (Demsar 2006).",
+        "outweighs all others. Average ranks avoid this (Demsar 2006).",
         "t tests and analysis of variance need differences that are nearly normal, and the second "
         "equal variances of all differences; over data sets neither is likely (Demsar 2006).",
-        "The sign test needs nothing but independent data sets, and finds much less than "
+        "The sign test assumes only that data sets are independent, and has much less power than "
         "Wilcoxon's (Demsar 2006). It asks which system is better more often, not by how much.",
     ]
     if n_systems > 2:
         advice += [
-            "Friedman's test asks whether any systems differ; take the F of Iman and Davenport, "
-            "because the chi-square is too cautious (Demsar 2006). Pairs need no such test before "
-            "them: the correction is enough.",
+            "Friedman's test asks whether any systems differ; report the F of Iman and "
+            "Davenport, because the chi-square is conservative (Demsar 2006). Pairs can be tested "
+            "without it: the correction is enough.",
             "Nemenyi's test, and all tests on average ranks, can tell two systems apart or not "
             "depending on which others are in the table: use them for the diagram, not for "
             "verdicts (Benavoli, Corani and Mangili 2016).",
             "T on ranks after Friedman's test (Conover 1999) has p-values that are too small where "
-            "other systems differ clearly, and no correction makes up for that.",
-            "Shaffer and Bergmann-Hommel find more than Holm, and Holm more than Nemenyi "
-            "(Garcia and Herrera 2008); both need equality to be transitive.",
+            "other systems differ clearly, and no correction mends that.",
+            "Shaffer and Bergmann-Hommel have more power than Holm, and Holm more than Nemenyi "
+            "(Garcia and Herrera 2008); the first two assume that equality is transitive.",
         ]
     if has_units:
         advice.append(
             "Swapping data sets asks whether a difference would hold on other data sets like "
             "these; swapping units within them, whether it would hold on other units of these "
-            "data sets. The second has a smaller p-value as a rule, and says nothing of other "
-            "data sets."
+            "data sets. The second usually has a smaller p-value, and says nothing about "
+            "other data sets."
         )
     return tuple(advice)

@@ -18,7 +18,10 @@ from csig.readers.request import Request
 from csig.report.document import Block, Document, Scalar, Section, Table
 from csig.report.forms import LazyRows, Names, Text, picked, plain, record_of_doubts, table
 from csig.report.shown import document_of, picture_of
-from csig.systems.report import CORRECTED, MOST_PAIRS, beside, notes_of_pairs
+from csig.systems.report import CORRECTED, MOST_PAIRS, OTHERS, beside, notes_of_pairs
+
+#: A column that counts data sets.
+_WON = ("Won/tied/lost", "won/tied\n/lost")
 
 #: Tests of two systems: in a sentence, and over a column.
 _TESTS = {
@@ -48,8 +51,8 @@ _WHOLE = {
 
 #: Tests of all systems at once, and of two: what they are called, and what to think of them.
 OVERALL = {
-    "friedman": ("Friedman", "approximate, too cautious"),
-    "friedman-ties": ("Friedman, tied ranks", "approximate, too cautious"),
+    "friedman": ("Friedman", "approximate, conservative"),
+    "friedman-ties": ("Friedman, tied ranks", "approximate, conservative"),
     "iman-davenport": ("Iman-Davenport", "as if no ranks were tied"),
     "iman-davenport-ties": ("Iman-Davenport, tied ranks", "as if ties were planned"),
     "quade": ("Quade", "scores must be comparable"),
@@ -187,17 +190,19 @@ def _systems(result: DatasetsResult, names: Names) -> Table:
             f"{own.average_rank:.2f}",
             (mean, "quiet"),
             f"{own.wins}/{own.ties}/{own.losses}",
-            f"{own.better_than}/{same}/{own.worse_than}",
+            f"{own.better_than}",
+            f"{same}",
+            f"{own.worse_than}",
         ])  # fmt: skip
     better = f"{'higher' if result.greater_is_better else 'lower'} is better"
     headers = (
         "System",
-        ("Average rank", "rank"),
-        (f"Mean{', %' if share else ''}, {better}", f"mean,\n{better}"),
-        ("Win/tie/loss", "w/t/l"),
-        ("Significant", "sig."),
+        ("Average\nrank", "rank"),
+        (f"Mean{', %' if share else ''},\n{better}", f"mean,\n{better}"),
+        _WON,
+        *OTHERS,
     )
-    return table("systems", "n##TT", headers, rows, names=names)
+    return table("systems", "n##TTTT", headers, rows, names=names)
 
 
 def _pairs(result: DatasetsResult, names: Names) -> Table:
@@ -213,7 +218,7 @@ def _pairs(result: DatasetsResult, names: Names) -> Table:
         for pair in result.pairs
     ]
     headers = (
-        "Pair", ("Rank difference", "ranks"), ("Win/tie/loss", "w/t/l"), "p",
+        "Pair", ("Rank difference", "ranks"), _WON, "p",
         ("Adjusted p", "adj. p"), "Verdict",
     )  # fmt: skip
     return table("pairs", "n#Tppv", headers, rows, names=names)

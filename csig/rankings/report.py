@@ -66,7 +66,7 @@ TIES_OF_SAMPLES = {
 }
 
 #: What follows from samples that vary more than the model says.
-TOO_MUCH = " Tests that assume independent candidates find too much."
+TOO_MUCH = " Tests that assume independent candidates reject too often."
 
 #: The arrays of a curve, in the order of CSV.
 ARRAYS = (
@@ -596,9 +596,9 @@ def _notes(result: RankedMethods) -> list[str]:
             f"flips{' of every pair' * (many > 1)}, seed {', '.join(digits_of(result.seed))}."
         )
         if len(result.n) > len(_shown(result)):
-            notes.append(f"All {count(len(result.n))} lengths are in -f csv and -f json.")
+            notes.append(f"All {count(len(result.n))} lengths are in CSV and JSON output.")
         if any(_widest(result, pair)[1] for pair in result.pairs):
-            notes.append("At n: the widest ranges; all of them are in --explain and -f json.")
+            notes.append("At n: the widest ranges; JSON output has all.")
     least: dict[str, list[str]] = {}
     for pair in result.pairs:
         smallest, given = _smallest(result, pair)
@@ -608,10 +608,10 @@ def _notes(result: RankedMethods) -> list[str]:
         which = f": {wording.few(names, MOST_RANGES, 'pair')}" * (many > 1)
         notes.append(f"p is the smallest that {given} can give{which}.")
     if many > MOST_PAIRS:
-        notes.append(f"All {pairs} are in -f csv and -f json.")
+        notes.append(f"All {pairs} are in CSV and JSON output.")
     equal = "A pair without a significant difference is not shown to be equal."
     if result.test != "samples":
-        equal = f"Candidates are taken to be independent of each other. {equal}"
+        equal = f"Candidates are assumed to be independent. {equal}"
     return [*notes, equal]
 
 
@@ -666,7 +666,7 @@ def _explanation(result: RankedMethods) -> list[Block]:
         return sections
     blocks: list[Block] = [
         "Candidates that both methods of a pair accept, or neither, say nothing about the "
-        "difference: those count that only one accepts.",
+        "difference; only those that one method alone accepts count.",
         {
             "fisher": "p is the probability, if accepting such a candidate says nothing about "
             "whether it is true, of shares of true ones that differ as much or more (Fisher's "
@@ -674,11 +674,11 @@ def _explanation(result: RankedMethods) -> list[Block]:
             "flips": "A flip trades the ranks that the two methods give a candidate, by a fair "
             "coin, at all lengths. p is the share of flips with a difference at least as large at "
             "this length; adjusted for lengths, at any of them. Every pair begins with the same "
-            "seed: what is found of it does not depend on the other methods.",
+            "seed, so its result does not depend on the other methods.",
             "samples": "A fair coin for every sample trades all that the two methods accept in it. "
             "p is the share of swaps with a difference between the shares of true ones at least as "
-            "large. Fisher's p takes all candidates for independent; it is corrected by the ratio "
-            "of the standard deviation of this difference, as the samples show it, to that of "
+            "large. Fisher's p assumes that all candidates are independent; it is corrected by the "
+            "ratio of this difference's standard deviation, as the samples show it, to that of "
             "independent candidates.",
         }[result.test],
     ]

@@ -7,6 +7,7 @@ from typing import Any
 
 from csig._version import __version__
 from csig.base import wording
+from csig.base.errors import argument
 from csig.base.progress import ProgressBar
 from csig.comparing import signature
 from csig.comparing import verdict as verdicts
@@ -64,12 +65,9 @@ def explanation_of_ranked(result: SystemsResult) -> list[Block]:
             "A system ranks below all that are significantly better and above all that are "
             "significantly worse. A wide interval says that the data cannot tell systems apart."
         )
-    counts = "a lower score, the same and a higher one"
-    if not result.greater_is_better:
-        counts = "a higher score, the same and a lower"
     ranks.append(
-        f"Win/tie/loss counts the other systems with {counts}; Significant counts those that are "
-        "worse, not told apart, and better."
+        "Better than, no evidence and worse than count the other systems from which a system does "
+        "or does not differ significantly."
     )
     return [
         Section(
@@ -99,8 +97,8 @@ def _tests(result: SystemsResult) -> Iterator[Block]:
     if result.statistic == "studentized" and result.correction != "flips":
         yield (
             f"For {wording.metric_name(result.metric)} the difference is divided by its standard "
-            "error in every shuffle, because how much a system returns is its own. --statistic "
-            "difference asks whether the systems are interchangeable."
+            "error in every shuffle, because systems return different numbers of responses. "
+            f"{argument('statistic', 'difference')} asks whether the systems are interchangeable."
         )
         if result.plain_pvalues is not None and result.n_pairs <= MOST_PAIRS:
             rows = []
@@ -118,8 +116,8 @@ def _tests(result: SystemsResult) -> Iterator[Block]:
     if result.correction == "flips":
         yield (
             f"Each of {number} flips swaps the same {wording.noun(result.unit, 2)} for all pairs, "
-            "so that pairs that depend on each other cost less. An adjusted p is the share of "
-            "flips in which any pair that is not yet found to differ comes as far."
+            "which costs less where pairs are correlated. An adjusted p is the share of flips in "
+            "which any pair not yet found to differ has as large a difference."
         )
         if result.n_shuffled < result.n_pairs:
             but = f", but for {wording.counted(result.n_shuffled, 'pair')}"
@@ -143,12 +141,12 @@ def _tests(result: SystemsResult) -> Iterator[Block]:
         )
     elif result.method == "certified":
         yield (
-            "Nothing is drawn, and another seed changes nothing: the share of all shuffles is "
+            "Nothing is drawn, so the seed has no effect: the share of all shuffles is "
             "counted, or lies between two proven bounds within a relative 1e-4 of each other, and "
             "p is the upper one."
         )
     else:
-        yield "All shuffles are counted: p is exact, and another seed changes nothing."
+        yield "All shuffles are counted: p is exact, and the seed has no effect."
 
 
 def citation_of_ranked(found: SystemsResult) -> Citation:
@@ -245,6 +243,11 @@ NAMED = 5
 #: Pairs that are named where their p-values fall on different sides of alpha.
 NAMED_PAIRS = 3
 
+#: Columns that count the other systems by the verdicts on them.
+OTHERS = (
+    ("Better than", "better\nthan"), ("No evidence", "no\nevidence"), ("Worse than", "worse\nthan"),
+)  # fmt: skip
+
 #: What corrections make of p-values.
 CORRECTED = {
     "holm": "Holm-adjusted",
@@ -268,7 +271,7 @@ def notes_of_pairs(over: str, n_pairs: int, correction: str, alpha: float) -> li
         )
     found.append(f"{over}. A pair without a significant difference is not shown to be equal.")
     if n_pairs > MOST_PAIRS:
-        found.append(f"All {wording.count(n_pairs)} pairs are in -f csv and -f json.")
+        found.append(f"All {wording.count(n_pairs)} pairs are in CSV and JSON output.")
     return found
 
 
@@ -359,8 +362,8 @@ def _in_the_metric(result: SystemsResult) -> list[str]:
     if n > NAMED_PAIRS:
         more = wording.counted(n - NAMED_PAIRS, "more pair")
         said.append(
-            f"Of {more} the two p-values fall on different sides of {wording.decimal(alpha)} as "
-            "well; -f json has both."
+            f"Of {more} the two p-values also fall on different sides of {wording.decimal(alpha)}; "
+            "JSON output has both."
         )
     return said
 
@@ -377,10 +380,7 @@ def _ranks(result: SystemsResult, names: Names) -> Table:
                 (f"{own.low}" if own.low == own.high else f"{own.low} to {own.high}", tone)
             )
         same = own.wins + own.ties + own.losses - own.better_than - own.worse_than
-        cells += [
-            f"{own.wins}/{own.ties}/{own.losses}", f"{own.better_than}/{same}/{own.worse_than}",
-        ]  # fmt: skip
-        rows.append(cells)
+        rows.append([*cells, f"{own.better_than}", f"{same}", f"{own.worse_than}"])
     said = direction(result.metric, result.greater_is_better)
     title = wording.metric_title(result.metric)
     title = f"{title}{', %' if share else ''}{f', {said}' if said else ''}"
@@ -390,8 +390,7 @@ def _ranks(result: SystemsResult, names: Names) -> Table:
     ]
     if ranked:
         headers.append((f"Ranks, {_level(result)}", "ranks"))
-    headers += [("Win/tie/loss", "w/t/l"), ("Significant", "sig.")]
-    return table("ranks", "n#TTT" if ranked else "n#TT", headers, rows, names=names)
+    return table("ranks", "n#TTTT" if ranked else "n#TTT", [*headers, *OTHERS], rows, names=names)
 
 
 def _pairs(result: SystemsResult, names: Names) -> Table:
@@ -419,13 +418,12 @@ def _notes(result: SystemsResult) -> list[str]:
     notes = []
     if result.baseline is None:
         notes.append(
-            f"Ranks: all intervals hold at once with a probability of at least {_level(result)} "
-            "(1 is the best)."
+            f"Ranks (1 is the best): all intervals hold jointly with probability "
+            f"{_level(result)} or more."
         )
         if result.correction not in ("holm-directions", "flips"):
             notes.append(
-                "The ranks follow from p-values that are Holm-adjusted over both directions of "
-                "every pair."
+                "They follow from p-values Holm-adjusted over both directions of every pair."
             )
     notes += notes_of_pairs(units, result.n_pairs, result.correction, result.alpha)
     certified, shuffled = result.n_certified, result.n_shuffled
@@ -511,8 +509,8 @@ def document_of_systems(result: SystemsResult, *, letters: bool = False) -> Docu
         rows = [(names.cell("{}", name), own) for name, own in result.letters().items()]
         tables.append(table("letters", "nt", ["System", "Letters"], rows, names=names))
         said.append(
-            "Systems that share a letter have no significant difference; a letter is no group of "
-            "equals."
+            "Systems that share a letter have no significant difference; they are not shown to "
+            "be equal."
         )
     if result.n_pairs <= MOST_PAIRS:
         tables.append(_pairs(result, names))

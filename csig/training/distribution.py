@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from csig.base.errors import InputError
+from csig.base.errors import InputError, argument
 from csig.base.shown import Format, ShownArrays
 from csig.base.validation import between, one_of
 from csig.base.wording import counted, first_few, perhaps
@@ -293,8 +293,9 @@ class TrainingDistribution(ShownArrays):
         if (a is None) != (b is None):
             given, missing = ("a", "b") if b is None else ("b", "a")
             raise InputError(
-                f"found {given} without {missing}; give both (--a and --b), or one system that all "
-                "others are compared with (--baseline)"
+                f"found {given} without {missing}; give both ({argument('a')} and "
+                f"{argument('b')}), or one system that all others are compared with "
+                f"({argument('baseline')})"
             )
         if a is not None and b is not None:
             if baseline is not None:

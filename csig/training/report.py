@@ -22,8 +22,8 @@ from csig.training.distribution import (
 
 #: Not what any of these numbers is about.
 LIMITS = (
-    "Every model is scored on the same test sets. What another test set would give, these numbers "
-    "do not say; csig compare tests that."
+    "Every model is scored on the same test sets. These numbers do not say what another test set "
+    "would give; csig compare tests that."
 )
 
 #: Where nobody said how the samples were drawn.
@@ -95,10 +95,10 @@ def _notes(
     if training.independent is False:
         notes.append(_DEPENDENT[training.method or "bootstrap"])
     if any(own.n_ties for own in differences):
-        notes.append("P(a > b) counts samples on which a is ahead; ties are not among them.")
+        notes.append("P(a > b) counts samples on which a is ahead, without ties.")
     correlations = [own.correlation for own in differences]
     if None in [*correlations, *(own.correlation for own in across)]:
-        notes.append("Where scores do not vary there is no correlation (-).")
+        notes.append("- means no correlation: the scores do not vary.")
     if across:
         notes.append(
             "SD ratio: the second test set's standard deviation to the first's. A smaller test set "

@@ -202,7 +202,7 @@ def test_pvalues_are_those_of_compare_over_datasets() -> None:
     (pair,) = csig.compare_datasets(UNITS, **units).pairs
     assert found["randomization test within data sets"].pvalue == pair.pvalues["within"]
     assert found.n_units == 12
-    assert "60 units in all" in found.facts[0]
+    assert "12 data sets, 60 units;" in found.facts[0]
 
 
 def test_too_few_data_sets_are_refused_or_doubted_and_unsound_marks_name_a_number() -> None:

@@ -113,7 +113,7 @@ def test_tables_of_one_method_of_one_length_and_of_many() -> None:
     assert [len(one.tables[0].columns), len(one.tables[1].rows)] == [6, 6]
     many = document_of(csig.rank_methods(TABLE, METHODS, range(10, 101), **FEW))
     assert len(many.tables[0].columns) <= 8
-    assert "All 91 lengths are in -f csv and -f json." in many.notes
+    assert "All 91 lengths are in CSV and JSON output." in many.notes
     longer = csig.rank_methods(TABLE, ["good", "ties"], 50)
     size = int(longer.precision["ties"].size[0])
     assert size > 50
@@ -123,7 +123,7 @@ def test_tables_of_one_method_of_one_length_and_of_many() -> None:
     document = document_of(found)  # more pairs than are printed
     assert len(found.pairs) == len(document.rows) == 55 > MOST_PAIRS
     assert [own.name for own in document.tables] == ["precision"]
-    assert "All 55 pairs are in -f csv and -f json." in document.notes
+    assert "All 55 pairs are in CSV and JSON output." in document.notes
 
 
 def test_rows_and_record_have_the_numbers() -> None:
@@ -209,7 +209,7 @@ def test_many_ranges_are_shortened() -> None:
         "in 3 more ranges (0.05"
     )
     assert one.tables[1].rows[0][-1].text == "1; 7 to 8; 21 to 23; 3 more"
-    assert "At n: the widest ranges; all of them are in --explain and -f json." in one.notes
+    assert "At n: the widest ranges; JSON output has all." in one.notes
     both = document_of(changed(a_better=a, b_better=b))
     assert both.tables[1].rows[0][-1].text == (
         "7 to 8 (good); 21 to 23 (good); 31 to 32 (poor); 34 (poor); 6 more"

@@ -88,8 +88,8 @@ def test_unsound_rows_are_marked() -> None:
 def test_notes() -> None:
     """What does not apply is said once by reason."""
     said = not_applying(csig.recommend(paper(), "f1"))
-    assert said.startswith("Not applicable: sign test, Wilcoxon test, paired t test (F1 is no mean")
-    assert said.count("F1 is no mean over responses") == 1
+    assert said.startswith("Not applicable: sign test, Wilcoxon test, paired t test (F1 is not")
+    assert said.count("F1 is not a mean over responses") == 1
     (said,) = notes_of_tests({"recall": RUN})
     assert "8 marked ! are unsound here" in said
     assert "seed 7" in said

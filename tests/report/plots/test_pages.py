@@ -51,7 +51,7 @@ def test_shuffles_are_drawn_once_more(options):
     axes = page(summary).axes[1]
     tails = axes.patches[1].get_data().values
     assert tails.sum() * 5000 == pytest.approx(summary.results["recall"].n_hits)
-    assert axes.get_ylabel() == "share of shuffles"
+    assert axes.get_ylabel() == "probability"
 
 
 def test_systems_have_a_row_each(systems):

@@ -179,6 +179,22 @@ def test_no_interval_excludes_0_where_holms_test_does_not_reject(method: str) ->
     assert lines(csig.plots.forest(few))[0][0] == 0
 
 
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+def test_one_sided_tests_extend_no_interval_from_the_side_where_they_do_not_look(
+    alternative: Any, lower: bool
+) -> None:
+    rng = np.random.default_rng(8)
+    shared = rng.normal(10, 1, 50).round(3)
+    added = {"base": 0, "up": 2, "down": -2}
+    systems = {name: (shared + rng.normal(own, 0.3, 50)).round(3) for name, own in added.items()}
+    found = csig.compare(systems, alternative=alternative, lower_is_better=lower)
+    for (low, high), name in zip(lines(csig.plots.forest(found)), ("up", "down"), strict=True):
+        d = systems[name] - systems["base"]
+        ends = stats.t.interval(0.975, len(d) - 1, d.mean(), stats.sem(d))
+        assert [low, high] == pytest.approx(ends, abs=0.03)  # of the test, which t is near to
+
+
 def test_intervals_of_scores_are_those_of_scipy() -> None:
     """Of means that of t, of systems that are always right that of Clopper and Pearson."""
     rng = np.random.default_rng(5)

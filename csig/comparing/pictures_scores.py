@@ -155,6 +155,10 @@ def _of_intervals(intervals: Mapping[Any, Any]) -> Scores:
     metrics = list(dict.fromkeys(own.metric for own in made))
     if len(metrics) > 1:
         raise InputError(f"results: intervals of one metric, found {wording.first_few(metrics)}")
+    levels = sorted({own.confidence_level for own in made})
+    if len(levels) > 1:
+        found = wording.first_few([wording.decimal(own) for own in levels])
+        raise InputError(f"results: intervals of one confidence level, found {found}")
     rows = [Score(label=str(n), score=own.estimate, interval=own) for n, own in intervals.items()]
     return Scores(
         metric=metrics[0], rows=rows, level=made[0].confidence_level,

@@ -218,6 +218,15 @@ def test_intervals_of_scores_are_those_of_scipy() -> None:
         assert drawn["some"] == pytest.approx([100 * end for end in ends])
 
 
+def test_intervals_of_several_levels_have_no_common_caption() -> None:
+    ends: Any = {
+        str(level): csig.intervals.linearized_interval(YEH, "f1", "a", confidence_level=level)
+        for level in (0.5, 0.99)
+    }
+    with pytest.raises(csig.InputError, match=r"one confidence level, found '0\.5', '0\.99'"):
+        csig.plots.scores(ends)
+
+
 def test_many_systems_are_the_best_hundred() -> None:
     many = ranked(103)
     axes = leaderboard(many)

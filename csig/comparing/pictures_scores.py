@@ -40,7 +40,6 @@ from csig.report.style import (
     axes_for,
     legend,
     numbered,
-    short,
     width_of,
 )
 from csig.results.randomization import Interval
@@ -114,9 +113,10 @@ def scores_of(report: Summary | Systems, metric: str, level: float | None = None
         shown = wording.pvalue(*p, options.alpha)
         row = Score(label=a, score=result.score_a, interval=ends)
         rows.append(beside(row, said, shown, better))
-    base, at = short(rows[0].label, 14), f"at {wording.decimal(options.alpha)}"
+    base, *others = distinct([row.label for row in rows], 14)
+    at = f"at {wording.decimal(options.alpha)}"
     if len(tests) == 1:
-        outcome = f"{short(a, 14)} - {base}, p = {shown}, {said} {at}"
+        outcome = f"{others[0]} - {base}, p = {shown}, {said} {at}"
     else:
         outcome = f"{sum(row.filled for row in rows[1:])} of {len(tests)} differ from {base} {at}"
         outcome += " (filled)"

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -216,6 +217,22 @@ def test_intervals_of_scores_are_those_of_scipy() -> None:
         middle, error = 2 / 3, stats.sem(right["some"])
         ends = stats.t.interval(0.9, 29, middle, error)
         assert drawn["some"] == pytest.approx([100 * end for end in ends])
+
+
+@pytest.mark.filterwarnings("ignore::csig.DataWarning")
+@pytest.mark.parametrize("n", [2, 3])
+def test_words_below_tell_names_apart_that_differ_in_the_middle(n: int) -> None:
+    names = [f"{'P' * 20}{c}{'S' * 20}" for c in "abc"[:n]]
+    systems = {name: [int(i < 3 * k) for i in range(8)] for k, name in enumerate(names)}
+    said = csig.plots.scores(csig.compare(systems)).figure.get_supxlabel().replace("\n", " ")
+    ranked = csig.compare_systems(systems, baseline=names[0])
+    for text in (
+        said,
+        csig.plots.scores(ranked).figure.get_supxlabel(),
+        leaderboard(ranked).figure.get_supxlabel(),
+        csig.plots.forest(csig.compare(systems)).get_xlabel(),
+    ):
+        assert re.search("…aS|PaS|Pa…", text), text
 
 
 def test_intervals_of_several_levels_have_no_common_caption() -> None:

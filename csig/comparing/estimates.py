@@ -205,7 +205,8 @@ def of_verdicts(
     """Intervals that hold for all differences at once, as Holm's verdicts do: Bonferroni's.
 
     None excludes 0 beside "not significant": there p is above alpha / n, so that 0 is a value that
-    the test does not reject, and an interval made otherwise is extended to it.
+    the test does not reject, and an interval made otherwise is extended to it; not from the side on
+    which a one-sided test does not look.
     """
     level = 1 - (1 - options.confidence_level) / len(rows)
     own, seed, made = replace(options, confidence_level=level), seed_of(options), []
@@ -217,7 +218,10 @@ def of_verdicts(
         found = intervals(comparison, [metric], "difference", own, seed, drawn, tests).get(name)
         agrees = options.confidence_level >= alpha_of(options.alpha) - 1e-9
         if isinstance(found, Interval) and row.verdict == "not significant" and agrees:
-            found = replace(found, low=min(found.low, 0.0), high=max(found.high, 0.0))
+            if row.result.alternative != "less":  # differences above 0 can be significant
+                found = replace(found, low=min(found.low, 0.0))
+            if row.result.alternative != "greater":
+                found = replace(found, high=max(found.high, 0.0))
         made.append(found)
     return made
 

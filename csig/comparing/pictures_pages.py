@@ -126,7 +126,10 @@ def page_of_estimates(found: Estimates, kind: str = "differences") -> Figure:
     }
     first = next(iter(differences.values()))
     several = len(first) > 1
-    names = ("each", short(first[0].systems[1], 14)) if several else names_of(first[0].systems)
+    names = names_of(first[0].systems)
+    if several:
+        base, *_ = distinct([first[0].systems[1], *(row.systems[0] for row in first)], 14)
+        names = "each", base
     shares, others = [], []
     for metric, own in differences.items():
         figures, title = found.figures(metric), wording.metric_title(metric)
@@ -239,7 +242,8 @@ def of_systems(report: Systems, metric: str) -> Panel:
     tested = report.summaries[0].tested(metric)
     ends = estimates.of_verdicts(corrected, compared, tested, report.options)
     rows = [(str(own.name), own, end) for own, end in zip(corrected, ends, strict=True)]
-    return _panel(report, metric, rows, ("each", short(report.baseline, 14)))
+    base, *_ = distinct([report.baseline, *(name for name, *_ in rows)], 14)
+    return _panel(report, metric, rows, ("each", base))
 
 
 def forest_of_systems(
@@ -269,7 +273,9 @@ def forest_of_systems(
     level = options.confidence_level if any(row.ends or row.reason for row in rows) else None
     key = key_of(rows, options.alpha, level, family=n) * caption
     panel = replace(panels[0], rows=rows, title="")
-    return forest_of(panel, names or ("each", report.baseline), key, ax, width)
+    systems = [str(own.name) for own in report.rows(metrics[0])]
+    base, *_ = distinct([report.baseline, *systems], 24)
+    return forest_of(panel, names or ("each", base), key, ax, width)
 
 
 def _of_parts(report: Summary, metric: str) -> Panel:

@@ -40,7 +40,6 @@ from csig.report.style import (
     axes_for,
     legend,
     numbered,
-    short,
     width_of,
 )
 from csig.results.randomization import Interval
@@ -114,9 +113,10 @@ def scores_of(report: Summary | Systems, metric: str, level: float | None = None
         shown = wording.pvalue(*p, options.alpha)
         row = Score(label=a, score=result.score_a, interval=ends)
         rows.append(beside(row, said, shown, better))
-    base, at = short(rows[0].label, 14), f"at {wording.decimal(options.alpha)}"
+    base, *others = distinct([row.label for row in rows], 14)
+    at = f"at {wording.decimal(options.alpha)}"
     if len(tests) == 1:
-        outcome = f"{short(a, 14)} - {base}, p = {shown}, {said} {at}"
+        outcome = f"{others[0]} - {base}, p = {shown}, {said} {at}"
     else:
         outcome = f"{sum(row.filled for row in rows[1:])} of {len(tests)} differ from {base} {at}"
         outcome += " (filled)"
@@ -155,6 +155,10 @@ def _of_intervals(intervals: Mapping[Any, Any]) -> Scores:
     metrics = list(dict.fromkeys(own.metric for own in made))
     if len(metrics) > 1:
         raise InputError(f"results: intervals of one metric, found {wording.first_few(metrics)}")
+    levels = sorted({own.confidence_level for own in made})
+    if len(levels) > 1:
+        found = wording.first_few([wording.decimal(own) for own in levels])
+        raise InputError(f"results: intervals of one confidence level, found {found}")
     rows = [Score(label=str(n), score=own.estimate, interval=own) for n, own in intervals.items()]
     return Scores(
         metric=metrics[0], rows=rows, level=made[0].confidence_level,

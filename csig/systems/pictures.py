@@ -21,7 +21,7 @@ from csig.comparing.pictures import (
     space,
 )
 from csig.comparing.pictures_scores import Score, Scores, beside, figures_of, picture_of
-from csig.report.style import COLOURS, INK, MUTED, PAGE, axes_for, numbered, short
+from csig.report.style import COLOURS, INK, MUTED, PAGE, axes_for, numbered
 from csig.systems.ranking import SystemsResult
 
 if TYPE_CHECKING:
@@ -79,7 +79,8 @@ def leaderboard(
         label, key = f"rank by {title}: {level}% intervals", "filled: may be the best"
     else:
         label = f"{title}{', %' * (scale == 100)}"
-        key = f"filled, *: {short(result.baseline, 14)} differs at {wording.decimal(result.alpha)}"
+        name = distinct(result.names, 14)[result.names.index(result.baseline)]
+        key = f"filled, *: {name} differs at {wording.decimal(result.alpha)}"
     if len(rows) < len(result.names):
         key += f"; the best {len(rows):,} of {len(result.names):,} systems"
     key = (key + "; lower is better" * (not result.greater_is_better)) * caption
@@ -159,7 +160,7 @@ def scores(
         outcome += f"differ {at}. Filled: may be the best"
     else:
         n = sum(row.filled and not row.baseline for row in rows)
-        outcome = f"{n:,} of {len(rows) - 1:,} differ from {short(result.baseline, 14)} {at}"
+        outcome = f"{n:,} of {len(rows) - 1:,} differ from {distinct(result.names, 14)[base]} {at}"
         outcome += " (filled)"
     panel = Scores(
         metric=result.metric, rows=rows, figures=figures_of(rows, result.in_percent),

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -179,6 +180,22 @@ def test_no_interval_excludes_0_where_holms_test_does_not_reject(method: str) ->
     assert lines(csig.plots.forest(few))[0][0] == 0
 
 
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+def test_one_sided_tests_extend_no_interval_from_the_side_where_they_do_not_look(
+    alternative: Any, lower: bool
+) -> None:
+    rng = np.random.default_rng(8)
+    shared = rng.normal(10, 1, 50).round(3)
+    added = {"base": 0, "up": 2, "down": -2}
+    systems = {name: (shared + rng.normal(own, 0.3, 50)).round(3) for name, own in added.items()}
+    found = csig.compare(systems, alternative=alternative, lower_is_better=lower)
+    for (low, high), name in zip(lines(csig.plots.forest(found)), ("up", "down"), strict=True):
+        d = systems[name] - systems["base"]
+        ends = stats.t.interval(0.975, len(d) - 1, d.mean(), stats.sem(d))
+        assert [low, high] == pytest.approx(ends, abs=0.03)  # of the test, which t is near to
+
+
 def test_intervals_of_scores_are_those_of_scipy() -> None:
     """Of means that of t, of systems that are always right that of Clopper and Pearson."""
     rng = np.random.default_rng(5)
@@ -200,6 +217,31 @@ def test_intervals_of_scores_are_those_of_scipy() -> None:
         middle, error = 2 / 3, stats.sem(right["some"])
         ends = stats.t.interval(0.9, 29, middle, error)
         assert drawn["some"] == pytest.approx([100 * end for end in ends])
+
+
+@pytest.mark.filterwarnings("ignore::csig.DataWarning")
+@pytest.mark.parametrize("n", [2, 3])
+def test_words_below_tell_names_apart_that_differ_in_the_middle(n: int) -> None:
+    names = [f"{'P' * 20}{c}{'S' * 20}" for c in "abc"[:n]]
+    systems = {name: [int(i < 3 * k) for i in range(8)] for k, name in enumerate(names)}
+    said = csig.plots.scores(csig.compare(systems)).figure.get_supxlabel().replace("\n", " ")
+    ranked = csig.compare_systems(systems, baseline=names[0])
+    for text in (
+        said,
+        csig.plots.scores(ranked).figure.get_supxlabel(),
+        leaderboard(ranked).figure.get_supxlabel(),
+        csig.plots.forest(csig.compare(systems)).get_xlabel(),
+    ):
+        assert re.search("…aS|PaS|Pa…", text), text
+
+
+def test_intervals_of_several_levels_have_no_common_caption() -> None:
+    ends: Any = {
+        str(level): csig.intervals.linearized_interval(YEH, "f1", "a", confidence_level=level)
+        for level in (0.5, 0.99)
+    }
+    with pytest.raises(csig.InputError, match=r"one confidence level, found '0\.5', '0\.99'"):
+        csig.plots.scores(ends)
 
 
 def test_many_systems_are_the_best_hundred() -> None:

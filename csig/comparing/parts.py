@@ -16,6 +16,7 @@ from csig.comparing.breakdowns import Breakdown, Sensitivity
 from csig.comparing.effects import Effect, UnitContributions, label
 from csig.comparing.report import compared, row_of, scores_of, verdict_cell
 from csig.comparing.runs import RunVariance
+from csig.comparing.sizes import Numbers
 from csig.comparing.summary import Summary
 from csig.report.document import Document, Scalar, Table, Tone
 from csig.report.forms import ALPHA, Text, of_one, picked, recorded, table
@@ -28,10 +29,11 @@ def _(breakdown: Breakdown) -> Document:
     tables, rows = [], list[Mapping[str, Scalar]]()
     for metric in breakdown.metrics:
         corrected = breakdown.corrected(metric, ALPHA)
+        numbers = Numbers.of(row.result.in_percent for row in corrected)
         shown: list[list[Text]] = [
             [
                 str(row.name),
-                *scores_of(row.result),
+                *scores_of(row.result, numbers),
                 wording.pvalue(row.adjusted_pvalue, row.log_adjusted_pvalue, ALPHA),
                 verdict_cell(row.result, row.verdict),
             ]
@@ -39,7 +41,7 @@ def _(breakdown: Breakdown) -> Document:
         ]
         names = breakdown.parts[0].results[metric].names
         title = wording.metric_title(metric)
-        tables.append(compared(metric, names, ("p (Holm)", ""), shown, title))
+        tables.append(compared(metric, names, ("p (Holm)", ""), shown, numbers, title))
         for part, row in zip(breakdown.parts, corrected, strict=True):
             found: dict[str, Scalar] = {
                 "adjusted_pvalue": row.adjusted_pvalue,

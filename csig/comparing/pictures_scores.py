@@ -71,7 +71,7 @@ class Scores:
     metric: str
     rows: Sequence[Score]
     figures: Figures  #: How they are printed.
-    greater_is_better: bool = True
+    greater_is_better: bool | None = True  #: None where nobody says; then in the given order.
     level: float | None = None  #: Of the intervals.
     column: str = ""  #: Above what the tests say.
     outcome: str = ""  #: What the tests say of all, for the caption.
@@ -162,7 +162,7 @@ def _of_intervals(intervals: Mapping[Any, Any]) -> Scores:
     rows = [Score(label=str(n), score=own.estimate, interval=own) for n, own in intervals.items()]
     return Scores(
         metric=metrics[0], rows=rows, level=made[0].confidence_level,
-        figures=figures_of(rows, all(own.in_percent for own in made)),
+        figures=figures_of(rows, all(own.in_percent for own in made)), greater_is_better=None,
     )  # fmt: skip
 
 
@@ -188,7 +188,8 @@ def scores(
     ----------
     results : Compared, SystemsResult, or mapping {name: Interval}
         What :func:`csig.compare` or :func:`csig.compare_systems` gives; or intervals of scores by
-        the systems' names, such as ``csig.intervals.linearized_interval(c, "f1", "a")``.
+        the systems' names, such as ``csig.intervals.linearized_interval(c, "f1", "a")``, which
+        keep their order.
     ax : Axes, optional
         What to draw on; by default new axes on a figure of their own, as high as it takes.
     metric : str, optional
@@ -274,7 +275,7 @@ def picture_of(
 def ordered(panels: Sequence[Scores], most: int) -> list[Scores]:
     """The best systems by the first metric, in its order."""
     scores = [row.score for row in panels[0].rows]
-    sign = -1 if panels[0].greater_is_better else 1
+    sign = {True: -1, False: 1, None: 0}[panels[0].greater_is_better]
     order = sorted(range(len(scores)), key=lambda i: sign * scores[i])[:most]
     return [replace(own, rows=[own.rows[i] for i in order]) for own in panels]
 
@@ -291,8 +292,9 @@ def key_of(panels: Sequence[Scores], n: int) -> str:
     found = [f"{', '.join(own)}: " * several + text for text, own in outcomes.items()]
     said.append(f"{CAUTION}{': ' if found else ' (csig compare)'}{'; '.join(found)}")
     if len(first.rows) < n:
-        said.append(f"The best {len(first.rows):,} of {n:,} systems")
-    lower = [own.metric for own in panels if not own.greater_is_better]
+        which = "first" if first.greater_is_better is None else "best"
+        said.append(f"The {which} {len(first.rows):,} of {n:,} systems")
+    lower = [own.metric for own in panels if own.greater_is_better is False]
     if lower:
         which = f" ({wording.listed([wording.metric_name(own) for own in lower])})"
         said.append("Lower is better" + which * (len(panels) > 1))

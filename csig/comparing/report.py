@@ -6,7 +6,7 @@ A - B, as the functions that gave them do.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from csig._version import __version__
 from csig.base import wording
@@ -26,11 +26,11 @@ def row_of(result: RandomizationResult) -> dict[str, Scalar]:
     return picked(result, _FOUND) | word | picked(result, _MADE)
 
 
-def scores_of(result: RandomizationResult | BootstrapResult) -> Iterator[str]:
+def scores_of(result: RandomizationResult | BootstrapResult, numbers: sizes.Numbers) -> list[Cell]:
     """B's score, A's, and the difference."""
-    own = verdict.figures(result)
-    yield from map(own.score, (result.score_b, result.score_a))
-    yield own.difference(result.statistic, sign=True)
+    figures = verdict.figures(result)
+    scores = numbers.scores((result.score_b, result.score_a), figures)
+    return [*scores, numbers.difference(result.statistic, figures)]
 
 
 def verdict_cell(result: RandomizationResult, word: str) -> Cell:
@@ -45,22 +45,23 @@ def compared(
     names: tuple[str, str],
     last: Sequence[str],
     rows: Iterable[Sequence[Text]],
+    numbers: sizes.Numbers,
     title: str = "",
 ) -> Table:
     """Scores and p-values, a row for each metric or part of the data; `last` are p and verdict."""
     called = Names(reversed(names))
-    headers = ["", *sizes.headers_of(called, sizes.Numbers.of([False])), *last]
+    headers = ["", *sizes.headers_of(called, numbers), *last]
     return table(name, "n###pv"[: len(headers)], headers, rows, title, called)
 
 
 @document_of.register
 def of_randomization(*results: RandomizationResult) -> Document:
     """Results of one comparison, one a metric."""
-    names = results[0].names
+    names, numbers = results[0].names, sizes.Numbers.of(own.in_percent for own in results)
     rows: list[list[Text]] = [
         [
             wording.metric_title(own.metric),
-            *scores_of(own),
+            *scores_of(own, numbers),
             verdict.pvalue_text(own, ALPHA),
             verdict_cell(own, verdict.verdict(own, ALPHA)),
         ]
@@ -75,7 +76,7 @@ def of_randomization(*results: RandomizationResult) -> Document:
     several = [verdict.ONE_BY_ONE] if len(results) > 1 else []
     return Document(
         title=" and ".join(names),
-        tables=[compared("results", names, ("p", ""), rows)],
+        tables=[compared("results", names, ("p", ""), rows, numbers)],
         notes=[" ".join(how), *verdict.not_studentized(results), *several],
         explanation=[verdict.sentence(own, ALPHA, own.names) for own in results],
         signature=signature.of_results(results, __version__),
@@ -86,14 +87,14 @@ def of_randomization(*results: RandomizationResult) -> Document:
 
 @document_of.register
 def _of_bootstrap(*results: BootstrapResult) -> Document:
-    first = results[0]
-    rows = [
-        [wording.metric_title(own.metric), *scores_of(own), wording.pvalue(own.pvalue)]
+    first, numbers = results[0], sizes.Numbers.of(own.in_percent for own in results)
+    rows: list[list[Text]] = [
+        [wording.metric_title(own.metric), *scores_of(own, numbers), wording.pvalue(own.pvalue)]
         for own in results
     ]
     return Document(
         title=" and ".join(first.names),
-        tables=[compared("results", first.names, ("p",), rows)],
+        tables=[compared("results", first.names, ("p",), rows, numbers)],
         notes=[
             f"Bootstrap test ({first.method}, {first.alternative}) with "
             f"{wording.count(first.n_resamples)} resamples of "

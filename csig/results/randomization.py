@@ -558,7 +558,7 @@ class Interval(Shown, report="csig.comparing.report"):
     @property
     def in_percent(self) -> bool:
         """Whether its scores are shares, which are printed in percent."""
-        return wording.in_percent([self.estimate], self.metric, self._shares)
+        return wording.in_percent([abs(self.estimate)], self.metric, self._shares)
 
     @property
     def of(self) -> str:

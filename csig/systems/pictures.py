@@ -84,7 +84,7 @@ def leaderboard(
     if len(rows) < len(result.names):
         key += f"; the best {len(rows):,} of {len(result.names):,} systems"
     key = (key + "; lower is better" * (not result.greater_is_better)) * caption
-    scores = [result.figures.score(row.score) for row in rows]
+    scores = [result._figures.score(row.score) for row in rows]
     columns = [("%" if scale == 100 else "score", scores)]
     lines = len(folded(key, width))
     height = height_of(len(rows), lines)

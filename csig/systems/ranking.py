@@ -755,7 +755,7 @@ class SystemsResult(ShownArrays):
     _table: Scored | None = field(default=None, repr=False, compare=False)
 
     @property
-    def figures(self) -> wording.Figures:
+    def _figures(self) -> wording.Figures:
         """How its scores and differences are printed: with the decimals of csig compare."""
         spans = () if self.in_percent or self._table is None else self._table.spans
         return wording.figures(self.scores, self.in_percent, spans)

@@ -370,7 +370,7 @@ def _in_the_metric(result: SystemsResult) -> list[str]:
 
 def _ranks(result: SystemsResult, names: Names) -> Table:
     share, ranked = result.in_percent, result.baseline is None
-    scores = map(result.figures.score, (own.score for own in result.systems))
+    scores = map(result._figures.score, (own.score for own in result.systems))
     rows = []
     for own, score in zip(result.systems, scores, strict=True):
         tone: Tone = "strong" if own.low == 1 else "plain"
@@ -395,7 +395,7 @@ def _ranks(result: SystemsResult, names: Names) -> Table:
 
 def _pairs(result: SystemsResult, names: Names) -> Table:
     share = result.in_percent
-    figures = result.figures
+    figures = result._figures
     rows = [
         (
             names.cell("{} - {}", pair.system, pair.other),

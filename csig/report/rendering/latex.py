@@ -76,7 +76,7 @@ _SIZES = (("", 10.95, 6), (r"\small", 10, 4), (r"\footnotesize", 9.25, 3), (r"\s
 _FOLDED = (6, 12)
 
 #: In a note it is a word to the one who typed the command, and none for a paper.
-_TYPED = re.compile(r"(?<!\S)(--[a-z]|csig (?!developers)[a-z])")
+_TYPED = re.compile(r"(?<!\S)(--[a-z]|csig[ .](?!developers)[a-z])")
 
 #: Headers of more characters have short forms of names; the caption has the whole ones.
 _WIDEST = 40
@@ -304,7 +304,7 @@ def table_latex(table: Table, caption: str = "", label: str = "", below: Sequenc
     kind = "table*" if parts[0][1].wide else "table"
     lines = [rf"\begin{{{kind}}}", r"  \centering"]
     if caption:
-        lines.append(rf"  \caption{{{escaped(caption)}}}")
+        lines.append(rf"  \caption{{{_prose(caption)}}}")
         lines += [rf"  \label{{{label}}}"] if label else []
     for i, (part, layout) in enumerate(parts):
         lines += [*([r"  \par\medskip"] if i else []), *_tabular(part, layout)]

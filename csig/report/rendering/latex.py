@@ -78,6 +78,9 @@ _FOLDED = (6, 12)
 #: In a note it is a word to the one who typed the command, and none for a paper.
 _TYPED = re.compile(r"(?<!\S)(--[a-z]|csig[ .](?!developers)[a-z])")
 
+#: What is there to be pasted, a line of its own.
+_PASTED = re.compile(r"[A-Z][A-Za-z ]*: csig[ .]")
+
 #: Headers of more characters have short forms of names; the caption has the whole ones.
 _WIDEST = 40
 
@@ -354,7 +357,7 @@ def _block(block: Block, within: str = "") -> list[str]:
 
 def render(document: Document, options: Rendering) -> str:
     """The document as LaTeX, for the body of a paper."""
-    body = list(map(_prose, document.verdict))
+    body = [_prose(line) for line in document.verdict if not _PASTED.match(line)]
     doubts = [rf"\textbf{{Caution:}} {doubt}" for doubt in _for_a_paper(document.doubts)]
     notes = list(_for_a_paper(document.notes))
     tables = [table.with_room(_WIDEST) for table in document.tables if table.columns]

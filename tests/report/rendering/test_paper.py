@@ -207,7 +207,12 @@ def test_notes_say_nothing_that_is_typed():
         "By default n is 3; --n takes others", "By the csig developers.",
     ]  # fmt: skip
     table = Table(name="t", columns=[Column("a")], rows=[])
-    text = render(Document(title="t", tables=[table], doubts=notes[:1], notes=notes), "latex")
+    pasted = ["csig best is the best.", "In Python: csig.compare(c)", "Command: csig compare x.csv"]
+    text = render(
+        Document(title="t", tables=[table], verdict=pasted, doubts=notes[:1], notes=notes), "latex"
+    )
+    assert "csig best is the best." in text
+    assert not re.search("Python|Command", text)
     said = [line.strip() for line in text.splitlines() if line.endswith(r"\par")]
     assert said == [
         r"\textbf{Caution:} Not tested.\par", r"Not tested.\par", r"At n.\par",

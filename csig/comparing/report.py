@@ -110,15 +110,17 @@ def _of_bootstrap(*results: BootstrapResult) -> Document:
 def _of_intervals(*intervals: Interval) -> Document:
     first = intervals[0]
     level = f"{wording.decimal(100 * first.confidence_level)}%"
-    rows = []
+    rows, numbers = [], sizes.Numbers.of(own.in_percent for own in intervals)
     for own in intervals:
-        # What is known of a score on its own does not say whether it is a share: as it is.
-        figures = wording.figures([own.estimate], False, [(own.low, own.high)], digits=4)
+        figures = wording.figures([own.estimate], own.in_percent, [(own.low, own.high)], digits=4)
         sign = own.what == "difference"
+        unit = (" points" if sign else "%") * (own.in_percent and numbers.mixed)
         estimate, low, high = (figures.score(x, sign) for x in (own.estimate, own.low, own.high))
-        error = "" if own.standard_error is None else figures.score(own.standard_error)
-        rows.append([wording.metric_title(own.metric), estimate, f"{low} to {high}", error])
-    headers = ("", first.of, f"{level} interval", "standard error")
+        error = "" if own.standard_error is None else figures.difference(own.standard_error)
+        title = wording.metric_title(own.metric)
+        rows.append([title, estimate + unit, f"{low} to {high}{unit}", error])
+    unit = numbers.of_differences if first.what == "difference" else numbers.of_scores
+    headers = ("", f"{first.of}{unit}", f"{level} interval{unit}", "standard error")
     units = wording.counted(first.n_units, first.unit)
     runs = "" if first.n_runs is None else f" and {wording.counted(first.n_runs, 'run')} of each"
     drawn = ""

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from csig.base import wording
+from csig.base.defaults import METRICS
 from csig.base.errors import InputError
 from csig.base.shown import Shown, ShownRows
 from csig.base.validation import Alternative, between, check_alternative
@@ -558,6 +559,8 @@ class Interval(Shown, report="csig.comparing.report"):
     @property
     def in_percent(self) -> bool:
         """Whether its scores are shares, which are printed in percent."""
+        if self.what == "difference" and not self._shares and self.metric not in METRICS:
+            return False  # of which scores, it does not say
         return wording.in_percent([abs(self.estimate)], self.metric, self._shares)
 
     @property

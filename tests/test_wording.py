@@ -120,8 +120,7 @@ def test_decimals_follow_the_interval_and_tell_scores_apart(
     assert len({len(text.partition(".")[2]) for text in shown}) == 1
     unit = Fraction(1, 10**own.decimals)
     for text, value in zip(shown, values, strict=True):
-        # Rounded twice: first to 14 digits.
-        assert abs(Fraction(text) - Fraction(value)) <= unit / 2 + abs(Fraction(value)) / 10**13
+        assert abs(Fraction(text) - Fraction(value)) <= unit * Fraction(50001, 100000)
     # As many as are needed: with one less the width has one digit, or two scores are the same.
     same = len({f"{float(f'{x:.14g}'):.{max(own.decimals - 1, 0)}f}" for x in values})
     assert unit <= Fraction(width) / 10 or own.decimals == 0

@@ -55,7 +55,7 @@ def pvalues(d: Numbers, signs: Numbers) -> dict[str, float]:
 
 def row(sigma: float, n: int, data_sets: int = DATA_SETS) -> dict[str, object]:
     """How often each test has p <= 0.05; how often csig calls both sound, and errs nevertheless."""
-    from csig.advice.pairs import too_few
+    from csig.classical.paired import too_few
 
     rng = np.random.default_rng([SEED, int(10 * sigma), n])
     found, sound = [], []

@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-import numpy as np
-
 from csig.base.errors import InputError
 from csig.base.validation import instance
 from csig.base.wording import count, counted, metric_name, noun
@@ -24,7 +22,7 @@ from csig.data.metrics import Metric
 from csig.engines.exact import route
 from csig.engines.questions import StudentizedQuestion
 from csig.engines.tasks import Task, make_task
-from csig.results.randomization import ENOUGH_COUNTS, ENOUGH_UNITS
+from csig.results.randomization import Grounds
 
 #: What a metric is: a sum over units whose denominator is fixed; a ratio whose denominator is
 #: the system's own; any other function of the summed statistics.
@@ -59,8 +57,7 @@ class Facts:
     cost: float | None
     #: Of the differences of all units; None where there are none or they do not vary.
     skewness: float | None
-    #: Why a ratio rests on too few counts or units for a test that keeps its level.
-    few: str | None
+    grounds: Grounds | None  #: What the test of a ratio rests on.
     exact: bool  #: Whether an exact p-value of the randomization test is feasible.
     n_runs: int  #: Runs of each system.
     zero_division: int = 0  #: The score where the denominator is zero.
@@ -117,38 +114,10 @@ def total_units(comparison: Comparison) -> int:
     return comparison.n_units if comparison.units is None else comparison.units.n_total
 
 
-def skewness(own: Differences) -> float | None:
-    """Of the differences of all units, zeros too; None where they do not vary."""
-    values = own.values.astype(np.float64)
-    sizes = own.sizes.astype(np.float64)
-    if not own.n or np.abs(own.values).max(initial=0) <= own.tau:
-        return None
-    zeros = own.n - sizes.sum()
-    mean = (values * sizes).sum() / own.n
-    centred = values - mean
-    second = ((centred**2 * sizes).sum() + zeros * mean**2) / own.n
-    third = ((centred**3 * sizes).sum() - zeros * mean**3) / own.n
-    if second <= (own.tau + 1e-9 * abs(mean)) ** 2:
-        return None
-    return float(third / second**1.5)
-
-
-def _few(task: Task, metric: Metric) -> str | None:
-    """Why the studentised test of a ratio may err too often."""
+def _grounds(task: Task, metric: Metric) -> Grounds | None:
+    """What the test of a ratio rests on."""
     question = task.question(metric)
-    own = question.grounds if isinstance(question, StudentizedQuestion) else None
-    if own is None or not own.few:
-        return None
-    if own.expected_count < ENOUGH_COUNTS:
-        return (
-            f"of the system with fewer {own.expected_count:.2g} are expected in the numerator or "
-            f"beside it, and the test needs {ENOUGH_COUNTS}"
-        )
-    units = noun(task.comparison.unit, 2)
-    return (
-        f"{own.effective_units:.2g} {units} of equal size would tell as much, and the test needs "
-        f"{ENOUGH_UNITS}"
-    )
+    return question.grounds if isinstance(question, StudentizedQuestion) else None
 
 
 def facts_of(
@@ -205,8 +174,8 @@ def facts_of(
         n_items=0 if items is None else items.n,
         r12=None if known is None else known.r12,
         cost=None if known is None else known.cost,
-        skewness=None if own is None else skewness(own),
-        few=_few(task, used) if whole.n_units else None,
+        skewness=None if own is None else own.skewness,
+        grounds=_grounds(task, used) if whole.n_units else None,
         exact=bool(route(task, task.question(used))[0]),
         n_runs=1 if comparison.runs is None else comparison.runs.n,
         zero_division=zero_division,

@@ -20,12 +20,13 @@ from csig.advice.base import (
     of_alternative,
     refusal,
 )
-from csig.advice.pairs import DATA_SETS, OTHER, swapped, too_few
+from csig.advice.pairs import DATA_SETS, OTHER, swapped
 from csig.base.errors import InputError, argument
 from csig.base.validation import between, positive
 from csig.base.wording import count, counted, metric_name, noun
 from csig.classical import paired
 from csig.classical.contingency import cochran_q_test
+from csig.classical.paired import too_few
 from csig.data.comparison import Comparison
 from csig.data.several import DatasetTable, dataset_table
 from csig.datasets.comparing import DatasetsResult, rank_datasets

@@ -20,8 +20,10 @@ from csig.advice.facts import Facts
 from csig.base.errors import InputError
 from csig.base.wording import count, counted, noun
 from csig.classical import independent, paired
+from csig.classical.paired import skewed, too_few, units_needed
 from csig.comparing import bootstrap, randomization
 from csig.comparing.intervals import is_mean_of_scores
+from csig.comparing.verdict import sparse
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
 from csig.engines.resample import Prepared
@@ -30,10 +32,6 @@ from csig.probability.binomial import at_least
 #: Below so many units csig's simulations found bootstrap tests above their level; from so many
 #: on all of them were near it (docs/bootstrap.md).
 FEW, MANY = 30, 1000
-
-#: Cochran's rule: a mean whose variance is estimated is nearly normal with more units than the
-#: first, and the second times the squared skewness.
-BY_SIZE, BY_SKEWNESS = 28, 25
 
 #: How far r12 may be from independence: the standard deviation is off by a twentieth.
 NEAR = 0.05
@@ -116,8 +114,8 @@ def _randomization(f: Facts) -> list[Candidate]:
     verdict: Soundness = "sound"
     if f.kind == "sum" and f.binary != f.unit and too_few(f.n, f.skewness):
         verdict, swaps = "approximate", f"{swaps}; {_of_skewed(f)}"
-    elif f.few is not None:
-        verdict, swaps = "approximate", f"{swaps}; {f.few}"
+    elif few := sparse(f.title, f.unit, f.grounds):
+        verdict, swaps = "approximate", f"{swaps}; {few[0].rstrip('.')}"
 
     auto = swapped(f.comparison, f.metric, statistic="auto")
     shuffled = swapped(
@@ -274,23 +272,6 @@ def _of_skewed(f: Facts) -> str:
         f"{are}: their mean is nearly normal from {count(needed)} {noun(f.unit, 2)} on (Cochran's "
         f"rule), and there are {count(f.n)}"
     )
-
-
-def units_needed(skewness: float) -> float:
-    """More units than this make a mean nearly normal whose variance is estimated, by Cochran's rule
-    in the form of Sugden, Smith and Jones.
-    """
-    return float(BY_SIZE + BY_SKEWNESS * skewness**2)
-
-
-def too_few(n: int, skewness: float | None) -> bool:
-    """Whether n units are too few for tests of a mean."""
-    return skewness is not None and n <= units_needed(skewness)
-
-
-def skewed(n: int, skewness: float | None) -> bool:
-    """Whether it is the skewness of their differences that makes n units too few."""
-    return skewness is not None and n <= BY_SKEWNESS * skewness**2
 
 
 # ---- McNemar -----------------------------------------------------------------------------------

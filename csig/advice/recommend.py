@@ -31,6 +31,7 @@ from csig.base.validation import (
 )
 from csig.base.wording import (
     clean,
+    coded,
     count,
     counted,
     few,
@@ -40,6 +41,7 @@ from csig.base.wording import (
     perhaps,
     pvalue,
 )
+from csig.classical.paired import skewed, too_few
 from csig.comparing import verdict
 from csig.comparing.described import source_line
 from csig.data.comparison import Comparison
@@ -104,6 +106,15 @@ def _facts(f: Facts) -> list[str]:
         )
     elif f.skewness is not None:
         found.append(f"The {units}' differences have a skewness of {f.skewness:.2g}.")
+    if f.kind == "sum" and f.binary != f.unit and too_few(f.n, f.skewness):
+        are = f"Too few {units} to show whether their differences are skewed"
+        if skewed(f.n, f.skewness):
+            are = f"Skewed differences ({f.skewness:+.1f})"
+        found.append(
+            f"{are}: of {counted(f.n, f.unit)} tests of the mean may reject too often, the "
+            f"randomization test as much as t. More {units} help; so does the studentized "
+            "bootstrap, and ranks (Wilcoxon) if they are the question."
+        )
     if f.r12 is not None:
         said = (
             f"The systems' results on {count(f.n_items)} single items have the correlation "
@@ -117,38 +128,26 @@ def _facts(f: Facts) -> list[str]:
                 "as much as it does"
             )
         found.append(f"{said}.")
-    least = _least(f.n_differ)[1]
-    found.append(f"The smallest two-sided p that swapping can give here is {least}.")
-    return found
-
-
-def _doubts(f: Facts) -> list[str]:
-    found = verdict.of_data(f.comparison, {f.metric.name: f.n_differ}, alpha=ALPHA)
     if f.unit == "response":
         found.append(
             "Single responses are swapped, as if they were independent; those of one sentence or "
             "document seldom are. If sentences or documents are known, name them."
-        )
-    if f.kind == "sum" and f.binary != f.unit and pairs.too_few(f.n, f.skewness):
-        are = f"Too few {noun(f.unit, 2)} to show whether their differences are skewed"
-        if pairs.skewed(f.n, f.skewness):
-            are = f"Skewed differences ({f.skewness:+.1f})"
-        found.append(
-            f"{are}: of {counted(f.n, f.unit)} tests of the mean may reject too often, the "
-            f"randomization test as much as t. More {noun(f.unit, 2)} help; so does the "
-            "studentized bootstrap, and ranks (Wilcoxon) if they are the question."
-        )
-    if f.few is not None:
-        found.append(
-            f"Few counts: {f.few}; the systems return different numbers of responses, and tests of "
-            f"{f.title} may reject too often."
         )
     if f.n_runs > 1:
         found.append(
             f"There are {count(f.n_runs)} runs of each system. A unit is swapped with all its "
             "runs, so p says nothing of other runs; csig.intervals.crossed_interval does."
         )
+    least = _least(f.n_differ)[1]
+    found.append(f"The smallest two-sided p that swapping can give here is {least}.")
     return found
+
+
+def _doubts(f: Facts) -> list[str]:
+    moving = {f.metric.name: f.n_differ}
+    found = verdict.of_data(f.comparison, moving, alpha=ALPHA)
+    title = metric_title(f.metric.name)
+    return found + coded("few-counts", verdict.sparse(title, f.unit, f.grounds))
 
 
 def advised(f: Facts, drawing: Drawing | None = None) -> Recommendation:

@@ -12,6 +12,7 @@ import numbers
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -90,6 +91,10 @@ BOUNDED = 1e-10
 #: Ranks that are laid out one by one for the lattice.
 MOST = 2**25
 
+#: Cochran's rule: a mean whose variance is estimated is nearly normal with more units than the
+#: first, and the second times the squared skewness.
+BY_SIZE, BY_SKEWNESS = 28, 25
+
 _SYMMETRIC = (
     "The units are independent, and under the null hypothesis their differences are symmetric "
     "around zero: a difference of any size is as likely to favor one system as the other."
@@ -124,6 +129,21 @@ class Differences:
         above = int(self.sizes[self.values > 0].sum())
         return above, int(self.sizes.sum()) - above
 
+    @cached_property
+    def skewness(self) -> float | None:
+        """Of the differences of all units, zeros too; None where they do not vary."""
+        values, sizes = self.values.astype(np.float64), self.sizes.astype(np.float64)
+        if not self.n or np.abs(self.values).max(initial=0) <= self.tau:
+            return None
+        zeros = self.n - sizes.sum()
+        mean = (values * sizes).sum() / self.n
+        centred = values - mean
+        second = ((centred**2 * sizes).sum() + zeros * mean**2) / self.n
+        third = ((centred**3 * sizes).sum() - zeros * mean**3) / self.n
+        if second <= (self.tau + 1e-9 * abs(mean)) ** 2:
+            return None
+        return float(third / second**1.5)
+
     def result(self, line: str, details: Mapping[str, Any], **fields: Any) -> TestResult:
         """That of a test on them; `line` is what ``repr`` says behind the metric."""
         difference = float(moments(self.values, self.sizes)[0] * self.value)
@@ -141,6 +161,23 @@ def moments(values: NDArray[np.int64], sizes: NDArray[np.int64]) -> tuple[int, i
         return int((values * sizes).sum()), int((values * values * sizes).sum())
     own = list(zip(values.tolist(), sizes.tolist(), strict=True))
     return sum(v * m for v, m in own), sum(v * v * m for v, m in own)
+
+
+def units_needed(skewness: float) -> float:
+    """More units than this make a mean nearly normal whose variance is estimated, by Cochran's rule
+    in the form of Sugden, Smith and Jones.
+    """
+    return float(BY_SIZE + BY_SKEWNESS * skewness**2)
+
+
+def too_few(n: int, skewness: float | None) -> bool:
+    """Whether n units are too few for tests of a mean."""
+    return skewness is not None and n <= units_needed(skewness)
+
+
+def skewed(n: int, skewness: float | None) -> bool:
+    """Whether it is the skewness of their differences that makes n units too few."""
+    return skewness is not None and n <= BY_SKEWNESS * skewness**2
 
 
 def default_metric(columns: Sequence[str], names: Mapping[str, str]) -> str:

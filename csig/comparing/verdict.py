@@ -23,6 +23,7 @@ from csig.results.randomization import (
     LEAST_COUNT,
     BootstrapResult,
     Decision,
+    Grounds,
     Interval,
     RandomizationResult,
 )
@@ -439,12 +440,18 @@ def _too_few(
 
 def _sparse(results: Iterable[RandomizationResult]) -> list[str]:
     """Ratios that rest on few counts, or on few units."""
+    return [
+        line
+        for result in results
+        if result.n_units
+        for line in sparse(wording.metric_title(result.metric), result.unit, result.studentized)
+    ]
+
+
+def sparse(title: str, unit: str, about: Grounds | None) -> list[str]:
+    """Why a ratio rests on too few counts or units for a test that keeps its level, if it does."""
     found = []
-    for result in results:
-        about = result.studentized
-        if about is None or not result.n_units or not about.few:
-            continue
-        title = wording.metric_title(result.metric)
+    if about is not None and about.few:
         if about.expected_count < ENOUGH_COUNTS:
             few = f"{title} rests on few counts: {about.expected_count:.2g} are expected of the "
             few += "system with fewer, in the numerator or beside it, and the test needs "
@@ -454,7 +461,7 @@ def _sparse(results: Iterable[RandomizationResult]) -> list[str]:
                 found.append(f"{few}{ENOUGH_COUNTS} to err as rarely as it should.")
         elif about.effective_units < ENOUGH_UNITS:
             found.append(
-                f"{title} rests on few {wording.noun(result.unit, 2)}: {about.effective_units:.2g} "
+                f"{title} rests on few {wording.noun(unit, 2)}: {about.effective_units:.2g} "
                 f"of equal size would tell as much, and the test needs {ENOUGH_UNITS} to err as "
                 f"rarely as it should."
             )

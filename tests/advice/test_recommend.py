@@ -12,7 +12,7 @@ from scipy import stats
 
 import csig
 from csig.advice.base import SOURCES, VERDICTS, Drawing, publications, refusal
-from csig.advice.facts import facts_of, skewness
+from csig.advice.facts import facts_of
 from csig.advice.recommend import Recommendation, all_tests_of
 from csig.classical.paired import differences_of
 
@@ -77,10 +77,10 @@ def test_skewness_against_scipy() -> None:
         a, b = make(), make() / 9
         own = differences_of(csig.Comparison.from_scores(a, b), None)
         expected = stats.skew(np.asarray(a, float) - b)
-        assert skewness(own) == pytest.approx(expected, rel=1e-6, abs=1e-9)
+        assert own.skewness == pytest.approx(expected, rel=1e-6, abs=1e-9)
     for nothing in (binary(10, (0, 0)), csig.Comparison.from_scores([2, 3], [1, 2])):
-        assert skewness(differences_of(nothing, None)) is None
-    assert skewness(differences_of(skewed(), None)) == pytest.approx(6.1, abs=0.1)
+        assert differences_of(nothing, None).skewness is None
+    assert differences_of(skewed(), None).skewness == pytest.approx(6.1, abs=0.1)
 
 
 # ---- verdicts, their order, sources --------------------------------------------------------------
@@ -143,8 +143,8 @@ def check(comparison: csig.Comparison, metric: str) -> Recommendation:
     said = csig.recommend(comparison, metric)
     found = csig.advice.all_tests(comparison, metric, **FEW)
     assert 0 <= found.test.pvalue <= 1
-    limits = ("Skewed differences", "Too few", "Few counts")
-    limited = any(doubt.startswith(limits) for doubt in said.doubts)
+    limits = ("Skewed differences", "Too few", f"{metric.capitalize()} rests on few")
+    limited = any(text.startswith(limits) for text in (*said.doubts, *said.facts))
     assert found.test.verdict == ("approximate" if limited else "sound")
     assert found.test.unit == comparison.levels[-1]
     order = [VERDICTS.index(own.verdict) for own in said.tests[1:]]
@@ -201,10 +201,10 @@ def test_doubts_and_facts() -> None:
     assert "no p-value can be below 0.25" in few.doubts[0]
     assert few.least_pvalue == 0.25
     of_paper = csig.recommend(paper(), "f1")
-    assert "Single responses are swapped" in of_paper.doubts[0]
+    assert "Single responses are swapped" in " ".join(of_paper.facts)
     assert "r12 = 0.35" in " ".join(of_paper.facts)
     make, metric = CASES["runs"]
-    assert any("2 runs of each system" in own for own in csig.recommend(make(), metric).doubts)
+    assert any("2 runs of each system" in own for own in csig.recommend(make(), metric).facts)
     plain = csig.recommend(real())
     assert plain.doubts == ()
     assert "Nothing larger than items is known." in plain.facts

@@ -244,7 +244,7 @@ def last_headers(
     """Above p and outcomes; where these name the better system, their short form does only."""
     sided = "" if options.alternative == "two-sided" else "\none-sided"
     at = f"at {wording.decimal(options.alpha)}"
-    return f"p{' (Holm)' * holm}{sided}", (at, f"better\n{at}" if named else "")
+    return f"p{' (Holm)' * holm}{sided}", (f"verdict\n{at}", f"better\n{at}" if named else "")
 
 
 def verdict_cell(found: Outcome, names: Names | None = None) -> Cell:

@@ -276,7 +276,7 @@ def verify(
             raise click.exceptions.Exit(1)
         return
     if inputs or form != "text":
-        option = "--inputs" if inputs else "--json or -f"
+        option = "--inputs" if inputs else "--json" if json_path else "-f"
         raise click.UsageError(f"{option} goes with one record, found {len(records)}")
     statuses = set()
     for record in records:  # one that cannot be used does not take the others along

@@ -68,11 +68,11 @@ def main() -> int:
     if found:
         return 1
     folder = Path("dist", released)
-    steps = [[".ci/run"], [sys.executable, "-m", "build", "--outdir", str(folder)]]
-    for step in [] if dry else steps:  # build makes the sdist, and the wheel from it
-        subprocess.run(step, cwd=ROOT, env=os.environ | {"CSIG_ABI3": "1"}, check=True)
     if not dry:
-        built = [str(path) for path in sorted((ROOT / folder).iterdir())]
+        subprocess.run([".ci/run"], cwd=ROOT, check=True)
+        build = [sys.executable, "-m", "build", "--outdir", folder]  # the sdist, a wheel from it
+        subprocess.run(build, cwd=ROOT, env=os.environ | {"CSIG_ABI3": "1"}, check=True)
+        built = sorted((ROOT / folder).iterdir())
         subprocess.run([sys.executable, "-m", "twine", "check", "--strict", *built], check=True)
     print(f"git tag -a v{released} -m 'csig {released}' {git('rev-parse', 'HEAD')}")
     print(f"git push origin v{released}")

@@ -290,7 +290,7 @@ def verify(
             for line in verified.differences[:MOST]:
                 click.echo(f"  {clean(line)}")
             statuses.add(0 if verified.ok else 1)
-    click.echo("csig verify RECORD says of one what it takes on trust.")
+    click.echo("csig verify of one record also lists what it takes on trust.")
     if statuses != {0}:
         raise click.exceptions.Exit(1 if 1 in statuses else 2)
 

@@ -17,7 +17,7 @@ extensions = [
     "numpydoc",
     "directives",  # site/directives.py
 ]
-exclude_patterns = ["site/templates"]
+exclude_patterns = ["paper", "site/templates"]
 templates_path = ["site/templates"]
 suppress_warnings = ["toc.excluded"]
 default_role = "py:obj"

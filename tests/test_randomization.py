@@ -178,3 +178,24 @@ def test_whatever_numpy_makes_an_array_of():
     assert randomization_test(a, b) == randomization_test([1, 2, 3], [5, 0, 0])
     with pytest.raises(InputError, match=r"^b: unit 1: expected a finite number, found nan$"):
         randomization_test([1, 2], pyarrow.array([1, None]))
+
+
+def test_it_is_what_an_experiment_over_queries_calls():
+    """As PyTerrier does: two arrays by position, and the second item into a column of numbers."""
+    pandas = pytest.importorskip("pandas")
+    scores = np.random.default_rng(7).integers(0, 11, (3, 2, 10)) / 10  # system, measure, query
+    scores[1, 1] = scores[0, 1]  # a measure on which nothing differs
+
+    def rows(test):
+        return [
+            [test(own, base)[1] for own, base in zip(s, scores[0], strict=True)] for s in scores[1:]
+        ]
+
+    def peer(a, b):
+        return None, scipy.stats.permutation_test(
+            (a, b), lambda a, b: np.mean(a - b), permutation_type="samples", n_resamples=np.inf
+        ).pvalue
+
+    frame = pandas.DataFrame(rows(randomization_test), columns=["AP", "P@10"])
+    assert [*map(str, frame.dtypes)] == ["float64", "float64"]
+    np.testing.assert_allclose(frame, rows(peer), rtol=1e-12)

@@ -28,6 +28,7 @@ from csig.audits.records import (
     read_bytes,
 )
 from csig.audits.verify import (
+    MOST,
     READ_OTHERWISE,
     Given,
     Verification,
@@ -36,9 +37,9 @@ from csig.audits.verify import (
     verify_checked,
 )
 from csig.base.defaults import YEH_RESAMPLES
-from csig.base.errors import InputError, Refusal
+from csig.base.errors import InputError, Refusal, shortened
 from csig.base.progress import ProgressBar, asked
-from csig.base.wording import first_few
+from csig.base.wording import clean, first_few
 from csig.cli.options import INPUT, SEEDED, command, end
 from csig.cli.output import (
     Failures,
@@ -57,6 +58,7 @@ from csig.readers.forms import read
 from csig.readers.lines import STDIN, read_stdin
 from csig.readers.request import OptionError, Request
 from csig.readers.then import called_then, requests_of_then
+from csig.report.document import Document
 from csig.report.forms import dumps
 from csig.report.rendering import Format, Rendering, render
 
@@ -245,14 +247,14 @@ LAST_BY_RULES_OF_THEN = 3
 
 @command("--inputs --independent --threads --max-size --output-format --json")
 def verify(
-    record: str,
+    records: tuple[str, ...],
     inputs: tuple[str, ...],
     independent: bool,
     threads: int | None,
     output_format: Format,
     json_path: bool,
 ) -> None:
-    """Recompute the audit of RECORD, and compare every number.
+    """Recompute the audit of every RECORD, and compare every number.
 
     It lists what it cannot recompute, which is taken on trust.
 
@@ -263,8 +265,40 @@ def verify(
     Examples:
       csig verify record.json
       csig verify record.json --independent
+      csig verify records/*.json
       csig verify record.json --inputs gold.conll --inputs tagger1.conll --inputs tagger2.conll
     """
+    form: Format = "json" if json_path else output_format
+    if len(records) == 1:
+        verified, document = _verified(records[0], inputs, independent, threads)
+        print_document(document, form)
+        if not verified.ok:
+            raise click.exceptions.Exit(1)
+        return
+    if inputs or form != "text":
+        option = "--inputs" if inputs else "--json" if json_path else "-f"
+        raise click.UsageError(f"{option} goes with one record, found {len(records)}")
+    statuses = set()
+    for record in records:  # one that cannot be used does not take the others along
+        try:
+            verified, document = _verified(record, inputs, independent, threads)
+        except InputError as error:
+            click.echo(f"csig: {clean(shortened(' '.join(str(error).split())))}", err=True)
+            statuses.add(2)
+        else:
+            click.echo(f"{clean(record)}: {document.verdict[0]}")
+            for line in verified.differences[:MOST]:
+                click.echo(f"  {clean(line)}")
+            statuses.add(0 if verified.ok else 1)
+    click.echo("csig verify of one record also lists what it takes on trust.")
+    if statuses != {0}:
+        raise click.exceptions.Exit(1 if 1 in statuses else 2)
+
+
+def _verified(
+    record: str, inputs: tuple[str, ...], independent: bool, threads: int | None
+) -> tuple[Verification, Document]:
+    """What comes of one record, and what is said of it."""
     data = read_bytes(record)
     checked = parse_record(data, record)
     given, differences = given_of(checked, inputs, record) if inputs else (Given(), [])
@@ -280,10 +314,7 @@ def verify(
         differences=(*differences, *verified.differences),
         compared=verified.compared + len(differences),
     )
-    document = verification_document(verified, checked)
-    print_document(document, "json" if json_path else output_format)
-    if not verified.ok:
-        raise click.exceptions.Exit(1)
+    return verified, verification_document(verified, checked)
 
 
 def given_of(

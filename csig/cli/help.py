@@ -54,7 +54,7 @@ class Argument(click.Argument):
     def __init__(
         self, names: Sequence[str], *, rows: list[tuple[str, str]], **keywords: Any
     ) -> None:
-        required = keywords["nargs"] == 1 and not keywords["metavar"].startswith("[")
+        required = names != ["files"] and not keywords["metavar"].startswith("[")
         super().__init__(names, required=required, **keywords)
         self.rows = rows
 

@@ -802,7 +802,7 @@ _ARGUMENTS: Mapping[str, tuple[str, str, str]] = {
         "TABLE",
         "One row per training sample, system and test set, with the score.",
     ),
-    "verify": ("record", "RECORD", "A record of csig audit."),
+    "verify": ("records", "RECORD...", "Records of csig audit."),
     "demo": ("folder", "[FOLDER]", "Where its files go.  [default: csig-demo]"),
 }
 _FILES = [
@@ -818,7 +818,7 @@ def _params(verb: str, basic: str, more: str) -> list[click.Parameter]:
         Argument(
             [name],
             metavar=metavar,
-            nargs=-1 if name == "files" else 1,
+            nargs=-1 if name in ("files", "records") else 1,
             type=click.Path(),
             rows=[(metavar, what)] if what else _FILES,
         )

@@ -1,0 +1,289 @@
+"""What goes with a release: its script, citation, recipe, hook, action and paper."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import run
+from places import DOCS, REFERENCE, ROOT
+
+from csig import __version__
+
+yaml = pytest.importorskip("yaml")
+GITHUB = ROOT / ".github"
+if not GITHUB.is_dir():
+    pytest.skip("an sdist has no .github", allow_module_level=True)
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def parsed(path: str) -> Any:
+    return yaml.safe_load((ROOT / path).read_text(encoding="utf-8"))
+
+
+# ---- the version, and the script -----------------------------------------------------------------
+def test_the_version_stands_in_one_place() -> None:
+    """CITATION.cff repeats it, as its format asks; the recipe names the release to come."""
+    assert PROJECT["project"]["dynamic"] == ["version"]
+    assert parsed("CITATION.cff")["version"] == __version__
+    assert parsed(".github/conda/recipe.yaml")["context"]["version"] == __version__.split(".dev")[0]
+    if "dev" in __version__:  # that of a release stands in examples
+        folders = ("csig", "csig_ext", "docs", ".github", "benchmarks", "examples")
+        paths = [path for folder in folders for path in (ROOT / folder).rglob("*.*")]
+        text = [
+            own for own in paths if own.suffix in (".py", ".pyx", ".md", ".toml", ".yml", ".yaml")
+        ]
+        found = [own.name for own in text if __version__ in own.read_text(encoding="utf-8")]
+        assert found == ["_version.py"]
+
+
+@pytest.fixture
+def ready(tmp_path: Path) -> Path:
+    """A repository of what the script looks at, of which version 9.8.7 can be released."""
+    changed = {
+        "csig/_version.py": '__version__ = "9.8.7"\n',
+        "CHANGELOG.md": "# Changelog\n\n## 9.8.7 (2031-02-03)\n",
+        "CITATION.cff": 'version: 9.8.7\ndate-released: "2031-02-03"\n',
+        ".github/conda/recipe.yaml": 'context:\n  version: "9.8.7"\n',
+        ".github/release.py": (GITHUB / "release.py").read_text(encoding="utf-8"),
+    }
+    for name, text in changed.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    git(tmp_path, "init", "--quiet")
+    commit(tmp_path)
+    return tmp_path
+
+
+def git(folder: Path, *words: str) -> str:
+    who = ("-c", "user.name=somebody", "-c", "user.email=somebody@example.org")
+    return subprocess.run(
+        ["git", *who, *words], cwd=folder, check=True, capture_output=True, text=True
+    ).stdout
+
+
+def commit(folder: Path) -> None:
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "--message", "all")
+
+
+def dry(folder: Path) -> tuple[int, str, str]:
+    script = [sys.executable, folder / ".github" / "release.py", "--dry-run"]
+    done = subprocess.run(script, capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_a_dry_run_prints_the_commands_and_runs_none(ready: Path) -> None:
+    head = git(ready, "rev-parse", "HEAD").strip()
+    tag = f"git tag -a v9.8.7 -m 'csig 9.8.7' {head}\ngit push origin v9.8.7\n"
+    assert dry(ready) == (0, tag, "")
+    assert git(ready, "tag") == ""
+    assert not (ready / "dist").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "said"),
+    [
+        ("csig/_version.py", "9.8.7", "9.8.7.dev1", "9.8.7.dev1 is not the version of a release"),
+        ("CHANGELOG.md", "2031-02-03", "unreleased", "no heading '## 9.8.7 (YYYY-MM-DD)'"),
+        ("CITATION.cff", "9.8.7", "9.8.6", "CITATION.cff: no line 'version: 9.8.7'"),
+        ("CITATION.cff", "02-03", "02-04", "no line 'date-released: 2031-02-03'"),
+        (".github/conda/recipe.yaml", "9.8.7", "9.8.6", "recipe.yaml: no line"),
+    ],
+)
+def test_what_is_not_ready(ready: Path, name: str, old: str, new: str, said: str) -> None:
+    path = ready / name
+    path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
+    status, out, error = dry(ready)
+    assert (status, out) == (1, "")
+    assert said in error
+    assert "the working tree is not clean" in error
+    commit(ready)
+    assert "the working tree" not in dry(ready)[2]
+
+
+def test_a_tag_that_is_there(ready: Path) -> None:
+    git(ready, "tag", "v9.8.7")
+    assert "the tag v9.8.7 is there already" in dry(ready)[2]
+
+
+# ---- the citation, and the paper -----------------------------------------------------------------
+def test_the_citation() -> None:
+    """Its form, by CFF 1.2's rules for what is there; and that of references printed elsewhere."""
+    found = parsed("CITATION.cff")
+    assert found["cff-version"] == "1.2.0"
+    assert found.keys() >= {"message", "title", "authors", "version", "license"}
+    if "date-released" in found:
+        assert found["date-released"].isoformat() in (ROOT / "CHANGELOG.md").read_text("utf-8")
+    cited = (ROOT / "csig" / "report" / "references.bib").read_text("utf-8")
+    cited += (DOCS / "paper" / "paper.bib").read_text("utf-8")
+    for own in found["references"]:
+        assert own.keys() >= {"type", "title", "authors", "year"}
+        key = "".join(c for c in own["authors"][0]["family-names"].lower() if c.isascii())
+        entry = next(
+            e for e in cited.split("\n@") if re.match(rf".*{{{key[:3]}\w*{own['year']}", e)
+        )
+        assert own["title"].lower() in re.sub("[{}]", "", entry).lower()
+        if "start" in own:
+            assert f"{own['start']}--{own['end']}" in entry
+    assert [own["year"] for own in found["references"]] == [2000, 2004, 2001, 2006]
+
+
+def test_numbers_of_the_paper_stand_where_it_says() -> None:
+    """A comment below a paragraph names a page and its numbers; shares are in percent above it."""
+    text = (DOCS / "paper" / "paper.md").read_text(encoding="utf-8")
+    blocks = text.split("---\n", 2)[2].split("\n\n")
+    known: dict[str, set[str]] = {}
+    above = ""
+    for block in blocks:
+        comments = re.findall(r"<!-- (docs/\S+): (.*?) -->", block)
+        if not comments:
+            above = block
+        for page, numbers in comments:
+            there = (ROOT / page).read_text(encoding="utf-8")
+            for number in numbers.split(", "):
+                shown = {number}
+                if number.startswith("0."):
+                    shown.add(f"{100 * float(number):.3g}%")
+                assert re.search(rf"(?<![\d.]){re.escape(number)}(?![\d.])", there), number
+                assert any(own in above for own in shown), number
+                known.setdefault(above, set()).update(shown)
+    for block in blocks:  # and no other number with decimals stands in it
+        if not block.startswith("<!--"):
+            assert set(re.findall(r"\d+\.\d+%?", block)) <= known.get(block, set()), block
+    cited = set(re.findall(r"@(\w+)", text))
+    entries = re.findall(r"^@\w+\{(\w+)", (DOCS / "paper" / "paper.bib").read_text("utf-8"), re.M)
+    assert cited == set(entries)
+
+
+# ---- the recipe ----------------------------------------------------------------------------------
+def test_the_recipe_asks_for_what_the_package_asks_for() -> None:
+    recipe = parsed(".github/conda/recipe.yaml")
+    assert recipe["schema_version"] == 1
+    assert recipe["package"]["name"] == PROJECT["project"]["name"]
+    assert recipe["build"]["python"]["entry_points"] == [
+        f"{name} = {where}" for name, where in PROJECT["project"]["scripts"].items()
+    ]
+    oldest = PROJECT["project"]["requires-python"].removeprefix(">=")
+    assert recipe["context"]["python_min"] == oldest
+    assert parsed(".github/conda/conda_build_config.yaml") == {"python_min": [oldest]}
+    needs = recipe["requirements"]
+    built = {own.replace(" ", "").lower() for own in needs["host"]}
+    assert built == {"python", "python-abi3", "pip"} | {
+        own.lower() for own in PROJECT["build-system"]["requires"]
+    }
+    wanted = PROJECT["project"]["dependencies"] + PROJECT["project"]["optional-dependencies"]["cli"]
+    assert {own.replace(" ", "") for own in needs["run"]} == {"python", *wanted}
+    assert ["csig demo"] in [own.get("script") for own in recipe["tests"]]
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("rattler_build") is None, reason="needs py-rattler-build"
+)
+@pytest.mark.parametrize("platform", ["linux-64", "osx-arm64", "win-64"])
+def test_rattler_build_makes_one_package_of_it(platform: str, tmp_path: Path) -> None:
+    variants = {
+        "python": ["3.11.* *_cpython", "3.12.* *_cpython", "3.14.* *_cp314t"],
+        "is_abi3": [True, True, False],
+        "zip_keys": [["python", "is_abi3"]],
+        "c_compiler": ["gcc"],
+        "c_stdlib": ["sysroot"],
+    } | parsed(".github/conda/conda_build_config.yaml")
+    (tmp_path / "variants.yaml").write_text(json.dumps(variants))
+    render = (
+        "import sys; from rattler_build.cli_api import build_recipes; build_recipes("
+        "[sys.argv[1]], render_only=True, build_platform='linux-64', target_platform=sys.argv[2], "
+        "variant_config=['variants.yaml'])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", render, GITHUB / "conda" / "recipe.yaml", platform],
+        cwd=tmp_path, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    rendered = json.loads(done.stdout[done.stdout.index("[\n") :])
+    assert [own["build_configuration"]["variant"]["python"] for own in rendered] == [
+        variants["python"][0]
+    ]
+    assert rendered[0]["recipe"]["build"]["python"]["version_independent"] is True
+
+
+# ---- the hook ------------------------------------------------------------------------------------
+def test_the_hook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its entry, on records of which one was changed and one is none."""
+    (hook,) = parsed(".pre-commit-hooks.yaml")
+    assert hook["additional_dependencies"] == PROJECT["project"]["optional-dependencies"]["cli"]
+    chosen = ["record.json", "audits/record.json", "wnut.record.json", "a/b.record.json"]
+    others = ["records.json", "myrecord.json", "record.jsonl", "package.json", "record.json.bak"]
+    assert [own for own in chosen + others if re.search(hook["files"], own)] == chosen
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(REFERENCE / "audit-1.json", "record.json")
+    record = json.loads((REFERENCE / "audit-6.json").read_text(encoding="utf-8"))
+    Path("good.record.json").write_text(json.dumps(record))
+    record["runs"][0]["hits"][0]["hits"] += 1
+    Path("bad.record.json").write_text(json.dumps(record))
+    Path("none.record.json").write_text("{}")
+    program, *words = hook["entry"].split() + hook["args"]
+    assert program == "csig"
+    good = run(*words, "record.json", "good.record.json")
+    assert re.findall(r"^(\S+): Verified", good, re.M) == ["record.json", "good.record.json"]
+    bad = run(*words, "bad.record.json", "none.record.json", "record.json", status=1)
+    assert re.findall(r"^(\S+): NOT verified", bad, re.M) == ["bad.record.json"]
+    assert "runs[0].hits[mean].hits: 1 in the record, 0 now" in bad
+    assert "csig: none.record.json: found no schema" in bad
+    assert "record.json: Verified" in bad
+    assert "none.record.json" in run(*words, "none.record.json", "record.json", status=2)
+    for option in ("--json", "--inputs=record.json", "--output-format=csv"):
+        assert "with one record" in run("verify", option, "record.json", "x", status=2)
+
+
+# ---- the action ----------------------------------------------------------------------------------
+@pytest.mark.skipif(os.name == "nt", reason="a stand-in for csig is a program of a shell")
+@pytest.mark.parametrize("status", [0, 2, 3])
+def test_the_action(status: int, tmp_path: Path) -> None:
+    """The step's own lines, with names that a shell would run if it read them."""
+    lines = (GITHUB / "actions" / "csig" / "action.yml").read_text(encoding="utf-8")
+    assert lines.count("\n") <= 120
+    action = yaml.safe_load(lines)
+    step = action["runs"]["steps"][-1]
+    assert not any("${{" in own["run"] for own in action["runs"]["steps"])
+    given = {name: own.get("default", "") for name, own in action["inputs"].items()}
+    files = ["$(touch pwned).csv", "`touch pwned`;touch pwned.csv", "a b'\"*.csv", "-x.csv"]
+    given |= {"files": "\n".join(files), "args": "--strict\r\n--system\nn w\n--system\nb$HOME\n"}
+    rows = "".join(f"q{i},{i % 7},{(i + i % 2) % 9}\n" for i in range(30))
+    for name in files[: None if status == 0 else 2]:
+        (tmp_path / name).write_text(f"id,n w,b$HOME\n{rows}")
+    scripts = tmp_path / "temporary" / "csig" / "bin"
+    scripts.mkdir(parents=True)
+    (scripts / "csig").write_text(
+        f'#!/bin/sh\nprintf "%s\\n" "$@" > words.txt\n'
+        f'if [ {status} = 3 ]; then exit 3; fi\nexec {sys.executable} -m csig.cli "$@"\n'
+    )
+    (scripts / "csig").chmod(0o755)
+    own = {
+        key: re.sub(r"\$\{\{ inputs\.(\w+) \}\}", lambda m: given[m[1]], value)
+        for key, value in step["env"].items()
+    }
+    own |= {"GITHUB_STEP_SUMMARY": "summary.md", "GITHUB_OUTPUT": "output.txt"}
+    own |= {"RUNNER_TEMP": "temporary", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+        cwd=tmp_path, env=os.environ | own, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == status, done.stderr
+    words = (tmp_path / "words.txt").read_text().splitlines()
+    assert words[:6] == ["compare", "--strict", "--system", "n w", "--system", "b$HOME"]
+    assert words[6:] == ["--output-format", "markdown", "--json", "csig.json", "--", *files]
+    assert (tmp_path / "output.txt").read_text() == "json=csig.json\n"
+    assert not list(tmp_path.glob("*pwned"))
+    if status == 0:
+        assert (tmp_path / "summary.md").read_text().startswith("## ")
+        record = json.loads((tmp_path / "csig.json").read_text())
+        assert record["schema"] == "csig.compare.systems"

@@ -5,7 +5,6 @@ Where an interval cannot be given, the reason stands in its place.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -330,23 +329,21 @@ class Estimates:
         of_metrics = []
         for metric, rows in self.rows.items():
             figures, on = self.figures(metric), f"on {wording.metric_name(metric)}"
-            gains = []
-            for row in (own for own in rows if len(own.systems) == 2):
+            pairs = [own for own in rows if len(own.systems) == 2]
+            known = [own.interval for own in pairs if isinstance(own.interval, Interval)]
+            for row in pairs:
                 gain, than = "has no interval", "beside"
                 if isinstance(row.interval, Interval):
                     gain, than = sizes.gain(row.interval, figures, row.greater_is_better), "than"
-                gains.append(gain)
                 system, base = map(wording.clean, row.systems)
                 parts = of_pairs.setdefault(row.systems, [])
                 parts.append(f"{gain} {on}" if parts else f"{system} {gain} {than} {base} {on}")
-            better, worse = (
-                sum(re.fullmatch(rf"is \d.* {word}", own) is not None for own in gains)
-                for word in ("better", "worse")
-            )
-            none = gains.count("has no interval")
+            above, below = sum(own.low > 0 for own in known), sum(own.high < 0 for own in known)
+            better, worse = (above, below) if rows[0].greater_is_better else (below, above)
+            none = len(pairs) - len(known)
             of_metrics.append(
-                f"Of {len(gains)} systems, {better} are better than {base} {on}, {worse} are "
-                f"worse, and {len(gains) - better - worse - none} may be either ({level}s)"
+                f"Of {len(pairs)} systems, {better} are better than {base} {on}, {worse} are "
+                f"worse, and {len(known) - better - worse} may be either ({level}s)"
                 f"{f'; {none} have no interval' * bool(none)}."
             )
         if len(of_pairs) > MOST_PAIRS:

@@ -1,12 +1,25 @@
-"""What ``docs/site/check.py`` finds wrong with a built site; building it is a step of .ci/run."""
+"""What ``docs/site/check.py`` finds wrong with a built site; building it is a step of .ci/run.
+
+And what the site's pages say that scripts with other packages print. ``python tests/test_site.py``
+writes it anew, where these are installed.
+"""
 
 from __future__ import annotations
 
+import os
+import re
 import runpy
+import subprocess
+import sys
+from fractions import Fraction
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import pytest
-from places import DOCS
+from places import DOCS, ROOT
+
+SITE = DOCS / "site"
+SCRIPTS = sorted(SITE.glob("[dw]*/*.py"))
 
 GOOD = (
     '<h1 id="top">One</h1><h2>Two</h2><a href="#top">up</a><a href="https://example.org">out</a>'
@@ -32,7 +45,7 @@ WRONG = {
 def test_what_is_wrong_with_a_page(added: str, tmp_path: Path) -> None:
     (tmp_path / "a.svg").touch()
     (tmp_path / "index.html").write_text(GOOD + added, "utf-8")
-    problems = runpy.run_path(str(DOCS / "site" / "check.py"))["problems"]
+    problems = runpy.run_path(str(SITE / "check.py"))["problems"]
     assert problems(tmp_path) == ([f"index.html: {WRONG[added]}"] if added else [])
 
 
@@ -40,5 +53,56 @@ def test_what_a_style_loads(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text(GOOD.replace("a.svg", "a.css"), "utf-8")
     style = '@import "b.css"; a { b: url(c.woff) } d { e: url("https://example.org/f.woff") }'
     (tmp_path / "a.css").write_text(style, "utf-8")
-    problems = runpy.run_path(str(DOCS / "site" / "check.py"))["problems"]
+    problems = runpy.run_path(str(SITE / "check.py"))["problems"]
     assert problems(tmp_path) == ["a.css: loads https://example.org/f.woff"]
+
+
+def printed_by(script: Path, data: str) -> str:
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "CSIG_TEST_DATA": data}
+    words = [sys.executable, "-P", str(script)]
+    return subprocess.run(
+        words, cwd=ROOT, env=environment, check=True, capture_output=True, text=True
+    ).stdout
+
+
+def skip_without(package: str, wanted: str) -> None:
+    try:
+        here = version(package)
+    except PackageNotFoundError:
+        pytest.skip(f"{package} is not installed")
+    if here != wanted:
+        pytest.skip(f"recorded with {package} {wanted}, here is {here}")
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+def test_what_a_script_with_another_package_prints(script: Path, shared_data) -> None:
+    recorded = script.with_suffix(".txt").read_text("utf-8")
+    package, wanted = recorded.split("\n")[0].split()
+    if package == "SCTK":
+        data = shared_data("asr_sctk").parent
+    else:
+        skip_without(package, wanted)
+        data = ROOT
+    assert printed_by(script, str(data)) == recorded
+
+
+def test_the_table_of_what_goes_wrong_has_the_numbers_of_the_scripts() -> None:
+    page = (SITE / "wrong.md").read_text("utf-8")
+    rows = re.findall(r"^\| \[(.+)]\(#.+ \| (\S+) \| (\S+) \|$", page, re.MULTILINE)
+    printed = {
+        head.lower(): text
+        for path in (SITE / "wrong").glob("*.txt")
+        for head, text in [path.read_text("utf-8").split("\n", 1)]
+    }
+    assert len(rows) == len(printed) == len(list((SITE / "wrong").glob("*.py")))
+    for package, *numbers in rows:
+        (text,) = (own for head, own in printed.items() if head.startswith(package.lower()))
+        found = [float(Fraction(own)) for own in re.findall(r"\d+/\d+|\d[\d.e-]*\d|\d", text)]
+        for number in numbers:
+            digits = len(number.partition(".")[2])
+            assert any(round(own, digits) == float(number) for own in found), (package, number)
+
+
+if __name__ == "__main__":
+    for own in SCRIPTS:
+        own.with_suffix(".txt").write_text(printed_by(own, os.environ["CSIG_TEST_DATA"]), "utf-8")

@@ -142,6 +142,29 @@ class Gallery(SphinxDirective):
         return found
 
 
+class Recorded(SphinxDirective):
+    """A script that needs another package or data, and what it printed where these are.
+
+    ``python tests/test_site.py`` writes it anew.
+    """
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        script = DOCS / "site" / f"{self.arguments[0]}.py"
+        self.env.note_dependency(str(script))
+        self.env.note_dependency(str(script.with_suffix(".txt")))
+        code = script.read_text(encoding="utf-8").split('"""', 2)[2].strip()
+        printed = script.with_suffix(".txt").read_text(encoding="utf-8").strip()
+        html = f"<details><summary>The script, <code>{script.name}</code></summary>"
+        return [
+            nodes.literal_block(printed, printed, language="text"),
+            nodes.raw(html, html, format="html"),
+            nodes.literal_block(code, code, language="python"),
+            nodes.raw("", "</details>", format="html"),
+        ]
+
+
 class Mermaid(SphinxDirective):
     """A flow chart as a list: what each room is, and which it imports."""
 
@@ -211,6 +234,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("autodoc-process-docstring", link_docstring)
     app.add_directive("run", Run)
     app.add_directive("pictures", Gallery)
+    app.add_directive("recorded", Recorded)
     app.add_directive("mermaid", Mermaid)
     app.add_directive("command-line", CommandLine)
     return {"parallel_read_safe": True}

@@ -6,6 +6,7 @@ writes it anew, where these are installed.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import runpy
@@ -101,6 +102,59 @@ def test_the_table_of_what_goes_wrong_has_the_numbers_of_the_scripts() -> None:
         for number in numbers:
             digits = len(number.partition(".")[2])
             assert any(round(own, digits) == float(number) for own in found), (package, number)
+
+
+# ---- notebooks ----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The notebooks."""
+    folder = tmp_path_factory.mktemp("notebooks")
+    runpy.run_path(str(SITE / "notebooks.py"))["write_all"](folder)
+    return folder
+
+
+def test_every_page_that_runs_has_a_notebook(made: Path) -> None:
+    howto = re.findall(r"<\.\./(\w[\w-]*)>", (SITE / "howto.md").read_text("utf-8"))
+    assert {path.stem for path in made.iterdir()} == {*howto} - {"cautions", "many-machines"}
+    for path in made.iterdir():
+        cells = json.loads(path.read_text("utf-8"))["cells"]
+        assert "".join(cells[0]["source"]).startswith('%pip install "csig-stats[')
+        page = (DOCS / f"{path.stem}.md").read_text("utf-8")
+        text = "".join("".join(own["source"]) + "\n" for own in cells[1:])
+        assert set(re.findall("(?m)^#+ .+", page)) <= set(re.findall("(?m)^#+ .+", text))
+
+
+RUNS = ["python", "formats", "tags", "systems", "datasets", "ranking", "training", "classical"]
+
+
+@pytest.mark.parametrize(
+    "page", ["runs", *(pytest.param(own, marks=pytest.mark.slow) for own in ["guide", *RUNS])]
+)
+def test_a_notebook_runs(
+    page: str, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for package in "nbclient", "ipykernel":
+        pytest.importorskip(package, reason=f"{package}, of the extra docs, is not installed")
+    import nbclient
+    import nbformat
+
+    shim = tmp_path / "bin" / "csig"  # as pip would install it
+    shim.parent.mkdir()
+    shim.write_text(f'#!/bin/sh\nexec {sys.executable} -P -m csig.cli "$@"\n')
+    shim.chmod(0o755)
+    monkeypatch.setenv("PATH", str(shim.parent), prepend=os.pathsep)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT), prepend=os.pathsep)
+    notebook = nbformat.read(made / f"{page}.ipynb", as_version=4)
+    del notebook.cells[0]  # it installs the published package
+    nbclient.NotebookClient(
+        notebook, timeout=120, resources={"metadata": {"path": tmp_path}}
+    ).execute()
+    printed = [own for cell in notebook.cells for own in cell.get("outputs", ())]
+    text = "".join(own.get("text", "") for own in printed)
+    assert printed
+    assert not re.search(r"(?m)^csig: |^Usage: |not found", text), text
 
 
 if __name__ == "__main__":

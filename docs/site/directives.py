@@ -19,6 +19,7 @@ from typing import Any
 from unittest.mock import patch
 
 import click
+import notebooks  # beside this one
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
@@ -26,6 +27,7 @@ from sphinx.util.docutils import SphinxDirective
 DOCS = Path(__file__).resolve().parents[1]
 ROOT = DOCS.parent
 GALLERY = DOCS / "site" / "gallery"
+NOTEBOOKS = "_notebooks"  # a folder of the built site
 
 #: Pages of the repository outside docs/, and the pages of the site that hold them.
 ELSEWHERE = {"CHANGELOG.md": "site/changelog.md", "CONTRIBUTING.md": "site/contributing.md"}
@@ -54,6 +56,16 @@ def linked(text: str, origin: str, page: str) -> str:
 def read_source(app: Sphinx, docname: str, source: list[str]) -> None:
     if "/" not in docname and docname != "index":
         source[0] = linked(source[0], f"docs/{docname}.md", f"{docname}.md")
+        if docname in notebooks_of(app):
+            title, text = source[0].split("\n", 1)
+            link = f'<a href="{NOTEBOOKS}/{docname}.ipynb" download>This page as a notebook</a>'
+            source[0] = f'{title}\n\n<p class="notebook">{link}, for Jupyter or Colab.</p>\n{text}'
+
+
+@cache
+def notebooks_of(app: Sphinx) -> list[str]:
+    """The pages that the site offers as notebooks, which it writes."""
+    return notebooks.write_all(Path(app.outdir) / NOTEBOOKS)
 
 
 def read_include(app: Sphinx, path: Path, _: str, source: list[str]) -> None:
@@ -229,6 +241,7 @@ class CommandLine(SphinxDirective):
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Sphinx calls this."""
+    app.connect("builder-inited", notebooks_of)
     app.connect("source-read", read_source)
     app.connect("include-read", read_include)
     app.connect("autodoc-process-docstring", link_docstring)

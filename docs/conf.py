@@ -40,7 +40,15 @@ html_static_path = ["site/static"]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False
-ALONE = ["index", "recommend", "site/start", "site/gallery", "site/differs", "site/paper"]
+ALONE = [
+    "index",
+    "recommend",
+    "site/start",
+    "site/gallery",
+    "site/wrong",
+    "site/differs",
+    "site/paper",
+]
 html_sidebars = {page: [] for page in ALONE}  # there is nothing below them
 html_theme_options = {
     "header_links_before_dropdown": 6,

@@ -1,12 +1,26 @@
-"""What ``docs/site/check.py`` finds wrong with a built site; building it is a step of .ci/run."""
+"""What ``docs/site/check.py`` finds wrong with a built site; building it is a step of .ci/run.
+
+And what the site's pages say that scripts with other packages print. ``python tests/test_site.py``
+writes it anew, where these are installed.
+"""
 
 from __future__ import annotations
 
+import json
+import os
+import re
 import runpy
+import subprocess
+import sys
+from fractions import Fraction
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import pytest
-from places import DOCS
+from places import DOCS, ROOT
+
+SITE = DOCS / "site"
+SCRIPTS = sorted(SITE.glob("[dw]*/*.py"))
 
 GOOD = (
     '<h1 id="top">One</h1><h2>Two</h2><a href="#top">up</a><a href="https://example.org">out</a>'
@@ -32,7 +46,7 @@ WRONG = {
 def test_what_is_wrong_with_a_page(added: str, tmp_path: Path) -> None:
     (tmp_path / "a.svg").touch()
     (tmp_path / "index.html").write_text(GOOD + added, "utf-8")
-    problems = runpy.run_path(str(DOCS / "site" / "check.py"))["problems"]
+    problems = runpy.run_path(str(SITE / "check.py"))["problems"]
     assert problems(tmp_path) == ([f"index.html: {WRONG[added]}"] if added else [])
 
 
@@ -40,5 +54,109 @@ def test_what_a_style_loads(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text(GOOD.replace("a.svg", "a.css"), "utf-8")
     style = '@import "b.css"; a { b: url(c.woff) } d { e: url("https://example.org/f.woff") }'
     (tmp_path / "a.css").write_text(style, "utf-8")
-    problems = runpy.run_path(str(DOCS / "site" / "check.py"))["problems"]
+    problems = runpy.run_path(str(SITE / "check.py"))["problems"]
     assert problems(tmp_path) == ["a.css: loads https://example.org/f.woff"]
+
+
+def printed_by(script: Path, data: str) -> str:
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "CSIG_TEST_DATA": data}
+    words = [sys.executable, "-P", str(script)]
+    return subprocess.run(
+        words, cwd=ROOT, env=environment, check=True, capture_output=True, text=True
+    ).stdout
+
+
+def skip_without(package: str, wanted: str) -> None:
+    try:
+        here = version(package)
+    except PackageNotFoundError:
+        pytest.skip(f"{package} is not installed")
+    if here != wanted:
+        pytest.skip(f"recorded with {package} {wanted}, here is {here}")
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+def test_what_a_script_with_another_package_prints(script: Path, shared_data) -> None:
+    recorded = script.with_suffix(".txt").read_text("utf-8")
+    package, wanted = recorded.split("\n")[0].split()
+    if package == "SCTK":
+        data = shared_data("asr_sctk").parent
+    else:
+        skip_without(package, wanted)
+        data = ROOT
+    assert printed_by(script, str(data)) == recorded
+
+
+def test_the_table_of_what_goes_wrong_has_the_numbers_of_the_scripts() -> None:
+    page = (SITE / "wrong.md").read_text("utf-8")
+    rows = re.findall(r"^\| \[(.+)]\(#.+ \| (\S+) \| (\S+) \|$", page, re.MULTILINE)
+    printed = {
+        head.lower(): text
+        for path in (SITE / "wrong").glob("*.txt")
+        for head, text in [path.read_text("utf-8").split("\n", 1)]
+    }
+    assert len(rows) == len(printed) == len(list((SITE / "wrong").glob("*.py")))
+    for package, *numbers in rows:
+        (text,) = (own for head, own in printed.items() if head.startswith(package.lower()))
+        found = [float(Fraction(own)) for own in re.findall(r"\d+/\d+|\d[\d.e-]*\d|\d", text)]
+        for number in numbers:
+            digits = len(number.partition(".")[2])
+            assert any(round(own, digits) == float(number) for own in found), (package, number)
+
+
+# ---- notebooks ----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The notebooks."""
+    folder = tmp_path_factory.mktemp("notebooks")
+    runpy.run_path(str(SITE / "notebooks.py"))["write_all"](folder)
+    return folder
+
+
+def test_every_page_that_runs_has_a_notebook(made: Path) -> None:
+    howto = re.findall(r"<\.\./(\w[\w-]*)>", (SITE / "howto.md").read_text("utf-8"))
+    assert {path.stem for path in made.iterdir()} == {*howto} - {"cautions", "many-machines"}
+    for path in made.iterdir():
+        cells = json.loads(path.read_text("utf-8"))["cells"]
+        assert "".join(cells[0]["source"]).startswith('%pip install "csig-stats[')
+        page = (DOCS / f"{path.stem}.md").read_text("utf-8")
+        text = "".join("".join(own["source"]) + "\n" for own in cells[1:])
+        assert set(re.findall("(?m)^#+ .+", page)) <= set(re.findall("(?m)^#+ .+", text))
+
+
+RUNS = ["python", "formats", "tags", "systems", "datasets", "ranking", "training", "classical"]
+
+
+@pytest.mark.parametrize(
+    "page", ["runs", *(pytest.param(own, marks=pytest.mark.slow) for own in ["guide", *RUNS])]
+)
+def test_a_notebook_runs(
+    page: str, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for package in "nbclient", "ipykernel":
+        pytest.importorskip(package, reason=f"{package}, of the extra docs, is not installed")
+    import nbclient
+    import nbformat
+
+    shim = tmp_path / "bin" / "csig"  # as pip would install it
+    shim.parent.mkdir()
+    shim.write_text(f'#!/bin/sh\nexec {sys.executable} -P -m csig.cli "$@"\n')
+    shim.chmod(0o755)
+    monkeypatch.setenv("PATH", str(shim.parent), prepend=os.pathsep)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT), prepend=os.pathsep)
+    notebook = nbformat.read(made / f"{page}.ipynb", as_version=4)
+    del notebook.cells[0]  # it installs the published package
+    nbclient.NotebookClient(
+        notebook, timeout=120, resources={"metadata": {"path": tmp_path}}
+    ).execute()
+    printed = [own for cell in notebook.cells for own in cell.get("outputs", ())]
+    text = "".join(own.get("text", "") for own in printed)
+    assert printed
+    assert not re.search(r"(?m)^csig: |^Usage: |not found", text), text
+
+
+if __name__ == "__main__":
+    for own in SCRIPTS:
+        own.with_suffix(".txt").write_text(printed_by(own, os.environ["CSIG_TEST_DATA"]), "utf-8")

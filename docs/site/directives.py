@@ -19,6 +19,7 @@ from typing import Any
 from unittest.mock import patch
 
 import click
+import notebooks  # beside this one
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
@@ -26,6 +27,7 @@ from sphinx.util.docutils import SphinxDirective
 DOCS = Path(__file__).resolve().parents[1]
 ROOT = DOCS.parent
 GALLERY = DOCS / "site" / "gallery"
+NOTEBOOKS = "_notebooks"  # a folder of the built site
 
 #: Pages of the repository outside docs/, and the pages of the site that hold them.
 ELSEWHERE = {"CHANGELOG.md": "site/changelog.md", "CONTRIBUTING.md": "site/contributing.md"}
@@ -54,6 +56,16 @@ def linked(text: str, origin: str, page: str) -> str:
 def read_source(app: Sphinx, docname: str, source: list[str]) -> None:
     if "/" not in docname and docname != "index":
         source[0] = linked(source[0], f"docs/{docname}.md", f"{docname}.md")
+        if docname in notebooks_of(app):
+            title, text = source[0].split("\n", 1)
+            link = f'<a href="{NOTEBOOKS}/{docname}.ipynb" download>This page as a notebook</a>'
+            source[0] = f'{title}\n\n<p class="notebook">{link}, for Jupyter or Colab.</p>\n{text}'
+
+
+@cache
+def notebooks_of(app: Sphinx) -> list[str]:
+    """The pages that the site offers as notebooks, which it writes."""
+    return notebooks.write_all(Path(app.outdir) / NOTEBOOKS)
 
 
 def read_include(app: Sphinx, path: Path, _: str, source: list[str]) -> None:
@@ -142,6 +154,29 @@ class Gallery(SphinxDirective):
         return found
 
 
+class Recorded(SphinxDirective):
+    """A script that needs another package or data, and what it printed where these are.
+
+    ``python tests/test_site.py`` writes it anew.
+    """
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        script = DOCS / "site" / f"{self.arguments[0]}.py"
+        self.env.note_dependency(str(script))
+        self.env.note_dependency(str(script.with_suffix(".txt")))
+        code = script.read_text(encoding="utf-8").split('"""', 2)[2].strip()
+        printed = script.with_suffix(".txt").read_text(encoding="utf-8").strip()
+        html = f"<details><summary>The script, <code>{script.name}</code></summary>"
+        return [
+            nodes.literal_block(printed, printed, language="text"),
+            nodes.raw(html, html, format="html"),
+            nodes.literal_block(code, code, language="python"),
+            nodes.raw("", "</details>", format="html"),
+        ]
+
+
 class Mermaid(SphinxDirective):
     """A flow chart as a list: what each room is, and which it imports."""
 
@@ -206,11 +241,13 @@ class CommandLine(SphinxDirective):
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Sphinx calls this."""
+    app.connect("builder-inited", notebooks_of)
     app.connect("source-read", read_source)
     app.connect("include-read", read_include)
     app.connect("autodoc-process-docstring", link_docstring)
     app.add_directive("run", Run)
     app.add_directive("pictures", Gallery)
+    app.add_directive("recorded", Recorded)
     app.add_directive("mermaid", Mermaid)
     app.add_directive("command-line", CommandLine)
     return {"parallel_read_safe": True}

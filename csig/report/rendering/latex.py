@@ -16,11 +16,11 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from csig.base.wording import clean
+from csig.base.wording import clean, for_paper
 from csig.report.document import Block, Cell, Document, Picture, Rendering, Section, Table
 from csig.report.identity import last_lines
 from csig.report.rendering.text import fold
@@ -74,12 +74,6 @@ _SIZES = (("", 10.95, 6), (r"\small", 10, 4), (r"\footnotesize", 9.25, 3), (r"\s
 
 #: A column of texts is folded to half of it, and to letter sizes within these.
 _FOLDED = (6, 12)
-
-#: In a note it is a word to the one who typed the command, and none for a paper.
-_TYPED = re.compile(r"(?<!\S)(--[a-z]|csig[ .](?!developers)[a-z])")
-
-#: What is there to be pasted, a line of its own.
-_PASTED = re.compile(r"[A-Z][A-Za-z ]*: csig[ .]")
 
 #: Headers of more characters have short forms of names; the caption has the whole ones.
 _WIDEST = 40
@@ -321,16 +315,8 @@ def _label(table: Table) -> str:
     return re.sub("[^a-z0-9]+", "-", table.name.lower()).strip("-") or "table"
 
 
-def _for_a_paper(texts: Iterable[str]) -> Iterator[str]:
-    """Without the sentences and clauses that say what to type."""
-    for text in texts:
-        sentences = []
-        for sentence in re.split(r"(?<=\.) ", text):
-            kept = [own for own in sentence.split("; ") if not _TYPED.search(own)]
-            if kept:
-                sentences.append("; ".join(kept).rstrip(".") + "." * sentence.endswith("."))
-        if sentences:
-            yield _prose(" ".join(sentences))
+def _for_a_paper(texts: Iterable[str]) -> list[str]:
+    return [_prose(own) for own in map(for_paper, texts) if own]
 
 
 def _comment(text: str) -> str:
@@ -357,9 +343,9 @@ def _block(block: Block, within: str = "") -> list[str]:
 
 def render(document: Document, options: Rendering) -> str:
     """The document as LaTeX, for the body of a paper."""
-    body = [_prose(line) for line in document.verdict if not _PASTED.match(line)]
+    body = _for_a_paper(document.verdict)
     doubts = [rf"\textbf{{Caution:}} {doubt}" for doubt in _for_a_paper(document.doubts)]
-    notes = list(_for_a_paper(document.notes))
+    notes = _for_a_paper(document.notes)
     tables = [table.with_room(_WIDEST) for table in document.tables if table.columns]
     if not tables:
         body = [*body, *doubts, *notes]

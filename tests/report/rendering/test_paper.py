@@ -10,7 +10,10 @@ import string
 import subprocess
 import unicodedata
 from functools import cache
+from itertools import product
+from typing import Any
 
+import numpy as np
 import pytest
 from commands import run
 from drawn import examples
@@ -241,6 +244,23 @@ PAPER = r"""\documentclass%s
 """
 
 
+#: Names of some 60 letters: one word, the widest letters, words joined, and what pdflatex has no
+#: signs for, which it prints as numbers.
+LONG = ("abcdefghijkl" * 5 + "{}", "W" * 60 + "{}", "a_name_" * 8 + "{}", "数据" * 6 + "{}")
+
+
+@cache
+def of_long_names() -> list[str]:
+    rng = np.random.default_rng(1)
+    found: list[Any] = []
+    for form, n in product(LONG, (2, 3, 6, 20)):
+        scores = {form.format("abcdefghijklmnopqrst"[i]): rng.random(12).round(3) for i in range(n)}
+        found += [csig.compare(scores)]
+        found += [csig.compare_systems(scores)] if n > 2 else [csig.recommend(scores)]
+        found += [csig.compare_datasets(scores)] if 2 < n < 20 else []
+    return [own.summary("latex", explain=True) for own in found]
+
+
 @pytest.mark.parametrize("paper", [
     "[twocolumn]{article}", "[twocolumn,11pt,a4paper]{article}", "[twocolumn,a4paper]{article}",
 ])  # fmt: skip
@@ -253,7 +273,7 @@ def test_nothing_is_overfull(paper, tmp_path):
         columns=[Column("System", "left"), *(Column(f"task {i}") for i in range(30))],
         rows=[[Cell("a-long-name", "name"), *[Cell("1.2e-05", "number")] * 30]] * 3,
     )
-    body = [*map(written, COMMANDS), latex.table_latex(many, "Many")]
+    body = [*map(written, COMMANDS), latex.table_latex(many, "Many"), *of_long_names()]
     text = PAPER % (paper, "\n\\clearpage\n".join(body))
     (tmp_path / "paper.tex").write_text(text, encoding="utf-8")
     options = ["-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape"]

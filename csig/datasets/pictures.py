@@ -20,6 +20,7 @@ from csig.base.validation import one_of, public
 from csig.base.wording import clean, counted, decimal, few, first_few, perhaps
 from csig.comparing import pictures as words
 from csig.datasets.comparing import DatasetsResult
+from csig.report.shown import not_drawn
 from csig.report.style import COLOURS, INK, MUTED, PAGE, SMALL, axes_for, plain, width_of
 
 if TYPE_CHECKING:
@@ -128,10 +129,7 @@ def diagram_of(
 
     result = ranks
     if not isinstance(result, DatasetsResult):
-        raise InputError(
-            "ranks: expected what csig.compare_datasets gives, or {name: average rank}, found "
-            f"{type(result).__name__}"
-        )
+        raise not_drawn("critical_difference", "csig.compare_datasets", result)
     if not (cd is None and groups is None and baseline is None):
         raise InputError("cd=, groups= and baseline= are for average ranks; a result has its own")
     known = result.pairs[0].adjusted_by

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from csig.base import wording
-from csig.base.errors import InputError
 from csig.base.validation import one_of, positive, public
 from csig.comparing.pictures import (
     WIDE,
@@ -21,6 +20,7 @@ from csig.comparing.pictures import (
     space,
 )
 from csig.comparing.pictures_scores import Score, Scores, beside, figures_of, picture_of
+from csig.report.shown import not_drawn
 from csig.report.style import COLOURS, INK, MUTED, PAGE, axes_for, numbered
 from csig.systems.ranking import SystemsResult
 
@@ -66,9 +66,7 @@ def leaderboard(
     ['a', 'b', 'c']
     """
     if not isinstance(result, SystemsResult):
-        raise InputError(
-            f"leaderboard draws what csig.compare_systems gives, found {type(result).__name__}"
-        )
+        raise not_drawn("leaderboard", "csig.compare_systems", result)
     rows = result.systems[: positive("most", most)]
     wide = space(ax, width) >= WIDE
     names = distinct([row.name for row in rows], 30 if wide else 16)

@@ -50,8 +50,9 @@ LINE = 13.0
 #: Lines above the axis: the numbers of the ranks; with the bar of the critical difference.
 NUMBERS, WITH_BAR = 1.5, 3.3
 
-#: The share of the width that names may take at either side; points between a line and its name.
-NAMES, GAP = 0.34, 4.0
+#: The share of the width that names may take at either side, and with their ranks, so that there
+#: is an axis; points between a line and its name.
+NAMES, MOST, GAP = 0.34, 0.4, 4.0
 
 
 @dataclass(frozen=True)
@@ -398,7 +399,7 @@ def _draw(axes: Axes, diagram: Diagram, wide: float, size: float) -> None:
     for own, name in zip(diagram.labels, shown, strict=True):
         bold = 1.12 if own.name == diagram.control else 1.0
         taken = bold * width_of(f"{name} ({own.rank:.2f})", size) + 2 * GAP
-        ends[own.side] = max(ends[own.side], taken)
+        ends[own.side] = max(ends[own.side], min(taken, MOST * wide))
     start, end = ends["left"], wide - ends["right"]
 
     def x(rank: float) -> float:

@@ -41,8 +41,8 @@ def leaderboard(
 
     A line goes from the best rank to the worst that a system may have, all lines jointly at 1 -
     alpha; the mark is where its score puts it. Filled squares may be the best. Beside a baseline
-    there are no ranks: marks are scores, filled where the difference from the baseline, a vertical
-    line, is significant; blue is better, orange worse.
+    there are no ranks: marks are scores, filled where the difference from the baseline, a diamond
+    on a vertical line, is significant; blue is better, orange worse.
 
     Parameters
     ----------
@@ -114,7 +114,10 @@ def leaderboard(
                               zorder=2)  # fmt: skip
                 x = 1 + row.losses + row.ties / 2  # systems with one score share their places
                 said.append(f"{row.low}" if row.low == row.high else f"{row.low} to {row.high}")
-            mark_at(axes, x, y, "significant" if sure else "not significant", colour)
+            baseline = row.name == result.baseline
+            colour, shape = (INK, "D") if baseline else (colour, "")
+            filled = "significant" if sure or baseline else "not significant"
+            mark_at(axes, x, y, filled, colour, shape)
         if base is not None:
             columns.append(("adjusted p", said))
             axes.margins(x=0.06)

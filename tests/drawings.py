@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
 from typing import Any
 from unittest.mock import patch
@@ -72,28 +73,29 @@ def described(axes: Any) -> list[str]:
     ]
 
 
-def written(figure: Any) -> list[tuple[str, Any]]:
+def written(figure: Any, write: Callable[[], object]) -> list[tuple[str, Any]]:
     """Every text that is drawn, with its box in points."""
     from matplotlib.text import Text
     from matplotlib.transforms import Affine2D
 
-    drawn: dict[int, Any] = {}
+    drawn: dict[int, tuple[str, Any]] = {}
     original = Text.draw
 
     def draw(self: Any, renderer: Any) -> None:
-        drawn[id(self)] = self
         original(self, renderer)
+        if self.get_text().strip() and self.get_visible():
+            points = Affine2D().scale(72 / figure.dpi)
+            box = Text.get_window_extent(self, renderer).transformed(points)
+            drawn[id(self)] = self.get_text(), box
 
     with patch.object(Text, "draw", draw):
-        figure.draw_without_rendering()
-    points = Affine2D().scale(72 / figure.dpi)
-    shown = [own for own in drawn.values() if own.get_text().strip() and own.get_visible()]
-    return [(own.get_text(), Text.get_window_extent(own).transformed(points)) for own in shown]
+        write()
+    return list(drawn.values())
 
 
-def collisions(figure: Any, slack: float = 1.5) -> list[str]:
+def collisions(figure: Any, write: Callable[[], object], slack: float = 1.5) -> list[str]:
     """Texts outside their figure, over another one, or crossed by a vertical line."""
-    texts = written(figure)
+    texts = written(figure, write)
     width, height = 72 * figure.get_size_inches()
     found = [
         f"outside: {text!r} {box.x0:.0f} {box.y0:.0f} {box.x1:.0f} {box.y1:.0f}"

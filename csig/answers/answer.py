@@ -68,13 +68,13 @@ def _record(found: Summary | Systems) -> dict[str, Any]:
 
 
 def _joined(*parts: str) -> list[str]:
-    line = " ".join(part for part in parts if part)
+    line = wording.joined(parts)
     return [line] if line else []
 
 
 def _with_hint(notes: list[str], hint: str) -> list[str]:
     """The hint is no line of its own."""
-    return [*notes[:-1], " ".join(filter(None, [*notes[-1:], hint]))] if notes or hint else []
+    return [*notes[:-1], *_joined(*notes[-1:], wording.Line(hint))]
 
 
 def _finer(summary: Summary, few: Sequence[str]) -> Finer | None:
@@ -157,8 +157,9 @@ def _of_parts(summary: Summary) -> tuple[list[str], list[Table], str]:
     unsure = any(own == "undecided" for rows in found.values() for _, own in rows)
     number = wording.counted(len(breakdown.parts), part)
     each = ", separately for each metric" if len(breakdown.metrics) > 1 else ""
-    settled = f" Undecided {wording.noun(part, 2)}: {_settled()}" if unsure else ""
-    return said, tables, f"p (Holm) is adjusted for {number}{each}.{settled}"
+    settled = f"Undecided {wording.noun(part, 2)}: {_settled()}" if unsure else ""
+    adjusted = f"p (Holm) is adjusted for {number}{each}."
+    return said, tables, wording.joined([adjusted, wording.Line(settled)])
 
 
 def _units(summaries: Sequence[Summary]) -> tuple[list[Table], list[str]]:
@@ -185,7 +186,7 @@ def _all_tests(summary: Summary) -> tuple[list[Table], list[str]]:
     said = advised.notes_of_tests(summary.tests)
     for own in summary.tests.values():
         which = f"{wording.metric_title(own.metric)}: " if len(summary.tests) > 1 else ""
-        said += [which + line for line in _joined(advised.not_applying(own))]
+        said += [which + line for line in [advised.not_applying(own)] if line]
     return tables, said
 
 
@@ -373,7 +374,7 @@ def _of_systems(systems: Systems, hint: str) -> Document:
     if any(summary.intervals for summary in systems.summaries):
         holm += "; the intervals are not adjusted"
     where = all_pairs(systems.input, systems.summaries[0].comparison)
-    holm += f". Other pairs of systems are not tested{where}"
+    holm += ". Other pairs of systems are not tested"
     results = list(systems.summaries[0].results.values())
     notes = [
         *_joined(
@@ -389,10 +390,12 @@ def _of_systems(systems: Systems, hint: str) -> Document:
                 own, shown, f", {wording.clean(own.comparison.names[0])}"
             )
         ),
-        *[f"Undecided: {_settled()}"] * ("undecided" in systems.verdicts),
+        *[wording.Line(f"Undecided: {_settled()}")] * ("undecided" in systems.verdicts),
         *systems.gaps,
         *units[1],
-        *_joined(read_as(systems.input), _lower(results), f"{holm}."),
+        *_joined(
+            read_as(systems.input), _lower(results), wording.Line(f"{holm}{where}.", f"{holm}.")
+        ),
     ]
     return Document(
         title=f"{wording.counted(n, 'system')} compared with {base}",

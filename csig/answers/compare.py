@@ -286,6 +286,8 @@ class ComparedResult(Shown, report="csig.answers.compare"):
     #: The same for the mean over tasks, each counted alike, where tasks are known; not corrected.
     over_tasks: RandomizationResult | None = None
 
+    _pictures = ("null", "forest", "sensitivity")
+
     def _line(self) -> str:
         a, b = wording.short_names((self.system, self.baseline))
         sign = "+" if self.difference else ""
@@ -337,6 +339,8 @@ class Compared(
     """
 
     report: Summary | Systems  #: What the reports are made of.
+
+    _pictures = ("forest", "scores")
 
     @property
     def _summaries(self) -> Sequence[Summary]:

@@ -60,6 +60,8 @@ class Shown:
 
     #: The module in which the builder of its document is registered.
     _report_in: ClassVar[str] = ""
+    #: The pictures that `plot` of the class draws itself.
+    _pictures: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, *, report: str = "", **options: Any) -> None:
         super().__init_subclass__(**options)

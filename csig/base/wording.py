@@ -12,24 +12,49 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from itertools import accumulate, islice
 from itertools import count as count_from
-from typing import TypeVar
+from typing import Self, TypeVar
 
 from csig.base.errors import clean as clean
 from csig.base.errors import shortened
 
 
-class Doubt(str):
+class Line(str):
+    """A line that also says what to type; `paper` is what of it is for a paper."""
+
+    paper: str
+
+    def __new__(cls, text: str, paper: str = "") -> Self:
+        line = super().__new__(cls, text)
+        line.paper = paper
+        return line
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, float]]:  # copies, workers
+        return (str(self), self.paper), {}
+
+
+def for_paper(text: str) -> str:
+    """A line without what to type."""
+    return text.paper if isinstance(text, Line) else text
+
+
+def joined(parts: Iterable[str], between: str = " ") -> str:
+    """One line of all that are not empty."""
+    own = [part for part in parts if part]
+    return Line(between.join(own), between.join(filter(None, map(for_paper, own))))
+
+
+class Doubt(Line):
     """What to know before believing a result: a sentence for people, a code for programs."""
 
     code: str  #: Short and stable; ``docs/json.md`` lists all.
     numbers: dict[str, float]  #: Those in the sentence that nothing else in a record has.
 
     def __new__(cls, sentence: str, code: str = "other", **numbers: float) -> Doubt:
-        doubt = super().__new__(cls, sentence)
+        doubt = super().__new__(cls, sentence, for_paper(sentence))
         doubt.code, doubt.numbers = code, numbers
         return doubt
 
-    def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, float]]:  # copies, workers
+    def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, float]]:
         return (str(self), self.code), self.numbers
 
 

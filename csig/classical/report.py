@@ -153,8 +153,8 @@ def _notes(result: TestResult) -> list[str]:
         said = how.get(result.method, f"From the normal distribution{corrected}.")
         return [said, *zeros, result.assumes]
     if result.test == "Cochran's Q":
-        which = "A small p-value says that some systems differ, and not which: csig.compare_systems"
-        return [f"{which} does.", result.assumes]
+        which = "A small p-value says that some systems differ, and not which"
+        return [wording.Line(f"{which}: csig.compare_systems does.", f"{which}."), result.assumes]
     yates = result.details.get("variant") == "Yates"
     independent = [result.dependence] if "dependence" in result.details else []
     return [*["Corrected for continuity (Yates)."] * yates, result.assumes, *independent]

@@ -358,7 +358,7 @@ def pvalue_intervals(results: Iterable[RandomizationResult], alpha: float) -> st
 def undecided(result: RandomizationResult, alpha: float) -> str:
     """Why a result is undecided and what would settle it, in a line."""
     title = wording.metric_title(result.metric)
-    return f"{title} is undecided: {verdict.undecided(result, alpha, brief=True)}"
+    return wording.joined([f"{title} is undecided:", verdict.undecided(result, alpha, brief=True)])
 
 
 def not_corrected(n: int) -> str:

@@ -208,7 +208,8 @@ def document_of_description(found: Description, command: str = "") -> Document:
         return as_dict(found, __version__)
 
     more = len(found.labels) - SHOWN_LABELS
-    rest = [f"{wording.count(more)} more labels are in the record (--json)."] if more > 0 else []
+    there = f"{wording.count(more)} more labels are in the record"
+    rest = [wording.Line(f"{there} (--json).", f"{there}.")] if more > 0 else []
     return Document(
         title="What was read",
         doubts=found.suspicious,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from csig.base.errors import InputError, argument
 from csig.base.validation import Alternative, Method, Statistic, check_alternative
-from csig.base.wording import listed
+from csig.base.wording import Line, listed
 
 if TYPE_CHECKING:
     from csig.data.comparison import Comparison
@@ -95,4 +95,4 @@ def record_of_seed(seed: Seed | None) -> dict[str, Any] | None:
 
 def unneeded(asked: Sequence[str]) -> str:
     """That options of what is drawn had no effect, where nothing was drawn."""
-    return f"{listed(asked)}: no effect, as no shuffles were needed."
+    return Line(f"{listed(asked)}: no effect, as no shuffles were needed.")

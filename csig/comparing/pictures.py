@@ -24,7 +24,7 @@ from csig.comparing.randomization import randomization_test
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
 from csig.probability.corrections import Corrected
-from csig.report.shown import pictures_of
+from csig.report.shown import drawable, not_drawn, pictures_of
 from csig.report.style import (
     COLOURS,
     FAINT,
@@ -61,6 +61,9 @@ Tests: TypeAlias = (
     | Breakdown
     | Sequence[Corrected[RandomizationResult]]
 )
+
+#: The same for an error.
+TESTS = "csig.compare, csig.randomization_test, csig.effects.breakdown or csig.classical.holm"
 
 #: What :func:`csig.effects.sensitivity` gives, for one metric or several.
 ByUnit: TypeAlias = (
@@ -275,9 +278,11 @@ def row_of(
     )
 
 
-def _only(results: Any, picture: str) -> Any:
+def _only(results: Any, picture: str, given_by: str) -> Any:
     """The one result that a picture is of, where it is one of a mapping that csig gave."""
     if isinstance(results, Shown) and isinstance(results, Mapping):
+        if picture not in drawable(next(iter(results.values()), None)):
+            raise not_drawn(picture, given_by, results)
         if len(results) != 1:
             raise InputError(
                 f"{picture} draws one result, found {len(results)}; give one of them, such as "
@@ -340,7 +345,11 @@ def forest(
     """
     if isinstance(results, RandomizationResult | Interval):
         results = {results.metric: results}  # type: ignore[assignment]
+    if isinstance(results, Corrected):
+        results = [results]
     if isinstance(results, Shown) and not isinstance(results, Breakdown | Results):
+        if "forest" not in drawable(results):
+            raise not_drawn("forest", TESTS, results)
         if intervals is not None:
             raise InputError("intervals: what csig.compare gives has its own")
         given = {"names": names, "metric": metric, "alpha": alpha}
@@ -364,10 +373,7 @@ def forest(
     elif isinstance(results, Iterable) and not isinstance(results, str):
         tests = {str(getattr(own, "name", i)): own for i, own in enumerate(results)}
     else:
-        raise InputError(
-            "results must be {name: result}, a Breakdown or what csig.classical.holm gives, "
-            f"found {type(results).__name__}"
-        )
+        raise not_drawn("forest", TESTS, results)
     if not tests:
         raise InputError("results: there are none")
     ends = {str(name): own for name, own in (intervals or {}).items()}
@@ -550,15 +556,15 @@ def sensitivity(
     ['item (5)', 'story (2)']
     """
     between("alpha", alpha)
-    own = results if isinstance(results, Sensitivity) else _only(results, "sensitivity")
-    if isinstance(own, Shown) and not isinstance(own, Mapping | RandomizationResult):
-        axes: Axes = own.plot("sensitivity", ax=ax, alpha=alpha, caption=caption, width=width)
+    given_by = "csig.effects.sensitivity or csig.compare"
+    only: Any = results
+    if not isinstance(results, Sensitivity):
+        only = _only(results, "sensitivity", given_by)
+    if not isinstance(only, Mapping) and "sensitivity" in drawable(only):
+        axes: Axes = only.plot("sensitivity", ax=ax, alpha=alpha, caption=caption, width=width)
         return axes
     if not isinstance(results, Mapping) or not results:
-        raise InputError(
-            "results must be what csig.effects.sensitivity gives, {unit: result}, found "
-            f"{type(results).__name__ if results else 'nothing'}"
-        )
+        raise not_drawn("sensitivity", given_by, results)
     metrics: dict[str, dict[str, RandomizationResult]] = {}
     for unit, own in results.items():
         for result in own.values() if isinstance(own, Mapping) else [own]:
@@ -755,16 +761,19 @@ def null(
     >>> ax.get_title("left")
     'Mean: p = 0.375, exact'
     """
-    own, scale, figures = _only(result, "null"), 1.0, None
-    if isinstance(own, Shown) and not isinstance(own, RandomizationResult | NullDistribution):
+    given_by = "csig.compare or csig.randomization_test"
+    own, scale, figures = _only(result, "null", given_by), 1.0, None
+    own = own.result if isinstance(own, Corrected) else own
+    if "null" not in drawable(own):
+        raise not_drawn("null", given_by, own)
+    if not isinstance(own, RandomizationResult | NullDistribution):
         given = {} if names is None else {"names": names}
         axes: Axes = own.plot("null", ax=ax, width=width, **given)
         return axes
     if isinstance(own, NullDistribution):
         title = f"p = {wording.pvalue(own.pvalue())}"
     else:
-        test = instance("result", own, RandomizationResult)
-        test = test if test.studentized is None else test.studentized.plain
+        test = own if own.studentized is None else own.studentized.plain
         own, names, figures = test.null, names or test.names, verdict.figures(test)
         scale = per_cent(test.in_percent)
         title = f"{wording.metric_title(test.metric)}: {pvalue(test)}"
@@ -865,6 +874,18 @@ def null_picture(audit: Audit, metric: Metric) -> str:
     return bytes_of(figure, "svg").decode()
 
 
+def compared_in(result: Any, picture: str, given_by: str) -> Comparison:
+    """The comparison that is given, or the one in what csig.read or csig.audit gives."""
+    if isinstance(result, Shown) and not isinstance(result, Comparison):
+        inside = getattr(result, "comparison", None)
+        known = [*getattr(result, "comparisons", {}).values()]
+        known = known if len(known) == 1 else [result]
+        result = inside if isinstance(inside, Comparison) else known[0]
+    if not isinstance(result, Comparison):
+        raise not_drawn(picture, given_by, result)
+    return result
+
+
 #: More different points are shown as shades of a grid with so many cells at each side.
 MOST_POINTS, CELLS = 2000, 80
 
@@ -936,7 +957,8 @@ def units(
     if hasattr(units, "unit_contributions"):  # of csig.compare
         units = units.unit_contributions(metric)
     if not isinstance(units, UnitContributions):
-        instance("comparison", units, Comparison)
+        given_by = "csig.compare, csig.read or csig.effects.unit_contributions"
+        units = compared_in(units, "units", given_by)
         if metric is None and units.columns != ("score", "n"):
             raise InputError("metric: choose one, such as 'f1'")
         units = unit_contributions(units, metric or "mean", zero_division=zero_division)

@@ -16,10 +16,13 @@ from csig.base.shown import Shown
 from csig.base.validation import between, positive, public
 from csig.base.wording import Figures
 from csig.comparing import estimates, sizes, verdict
+from csig.comparing.intervals import What
+from csig.comparing.options import Options
 from csig.comparing.pictures import (
     LONG,
     WIDE,
     below,
+    compared_in,
     distinct,
     dress,
     folded,
@@ -30,6 +33,9 @@ from csig.comparing.pictures import (
     space,
 )
 from csig.comparing.summary import Summary, Systems
+from csig.data import metrics
+from csig.data.comparison import Comparison
+from csig.report.shown import drawable
 from csig.report.style import (
     COLOURS,
     INK,
@@ -128,6 +134,30 @@ def scores_of(report: Summary | Systems, metric: str, level: float | None = None
     )  # fmt: skip
 
 
+def _of_comparison(comparison: Comparison, metric: str | None, level: float) -> Scores:
+    """Both systems of a comparison, which nobody tested."""
+    if metric is None and comparison.columns != ("score", "n"):
+        raise InputError("metric: choose one, such as 'f1'")
+    own = metrics.get(metric or "mean", comparison.columns)
+    options = Options(
+        metrics=(own,), alternative="two-sided", method="auto", n_resamples=1, seed=0,
+        bit_generator=None, threads=None, zero_division=0, pvalue_confidence=level, alpha=1 - level,
+        confidence_level=level,
+    )  # fmt: skip
+    rows = []
+    sides: tuple[tuple[What, int], ...] = (("b", 1), ("a", 0))
+    for side, place in sides:
+        ends = estimates.intervals(comparison, [own], side, options, 0)[own.name]
+        score = comparison.scores(own)[place]
+        rows.append(Score(label=comparison.names[place], score=score, interval=ends))
+    known = [row.interval.in_percent for row in rows if isinstance(row.interval, Interval)]
+    percents = all(known or [wording.in_percent([row.score for row in rows], own.name)])
+    return Scores(
+        metric=own.name, rows=rows, level=level, figures=figures_of(rows, percents),
+        greater_is_better=own.greater_is_better,
+    )  # fmt: skip
+
+
 def figures_of(rows: Sequence[Score], percents: bool) -> Figures:
     """How scores are printed."""
     known = [row.interval for row in rows if isinstance(row.interval, Interval)]
@@ -186,14 +216,15 @@ def scores(
 
     Parameters
     ----------
-    results : Compared, SystemsResult, or mapping {name: Interval}
-        What :func:`csig.compare` or :func:`csig.compare_systems` gives; or intervals of scores by
-        the systems' names, such as ``csig.intervals.linearized_interval(c, "f1", "a")``, which
-        keep their order.
+    results : Compared, SystemsResult, Comparison, or mapping {name: Interval}
+        What :func:`csig.compare` or :func:`csig.compare_systems` gives; or a comparison, without
+        tests; or intervals of scores by the systems' names, such as
+        ``csig.intervals.linearized_interval(c, "f1", "a")``, which keep their order.
     ax : Axes, optional
         What to draw on; by default new axes on a figure of their own, as high as it takes.
     metric : str, optional
-        One metric only; needed where some metrics are shares and others are not.
+        One metric only; needed where some metrics are shares and others are not. Of a comparison
+        by default the mean, of scores.
     confidence_level : float, optional
         Of every interval alone; by default that of :func:`csig.compare`, or 1 - alpha.
     most : int
@@ -214,18 +245,18 @@ def scores(
     positive("most", most)
     if confidence_level is not None:
         between("confidence_level", confidence_level)
-    if isinstance(results, Shown):
+    options: dict[str, Any] = {"most": most, "caption": caption, "width": width}
+    if isinstance(results, Shown) and "scores" in drawable(results):
         axes: Axes = results.plot(
-            "scores", ax=ax, most=most, caption=caption, width=width,
-            confidence_level=confidence_level, **({} if metric is None else {"metric": metric}),
+            "scores", ax=ax, confidence_level=confidence_level, **options,
+            **({} if metric is None else {"metric": metric}),
         )  # fmt: skip
         return axes
-    if not isinstance(results, Mapping) or not results:
-        raise InputError(
-            "results must be what csig.compare or csig.compare_systems gives, or {name: interval}, "
-            f"found {type(results).__name__ if results else 'nothing'}"
-        )
-    return picture_of([_of_intervals(results)], ax, most=most, caption=caption, width=width)
+    if isinstance(results, Mapping) and not isinstance(results, Shown) and results:
+        return picture_of([_of_intervals(results)], ax, **options)
+    given_by = "csig.compare, csig.compare_systems, csig.read or csig.Comparison.from_scores"
+    comparison = compared_in(results, "scores", given_by)
+    return picture_of([_of_comparison(comparison, metric, confidence_level or 0.95)], ax, **options)
 
 
 def picture_of(

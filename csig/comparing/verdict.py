@@ -212,7 +212,8 @@ def undecided(result: RandomizationResult, alpha: float, brief: bool = False) ->
         closer = f"closer bounds, by {argument('method', 'certified')}, may settle it"
         if result.reason.startswith("asked for"):  # "auto" takes wider ones
             closer = f"{by_exact} or {argument('method', 'approximate')} may settle it"
-        return f"p lies {result.certificate.text}, on either side of {at}; {closer}."
+        why = f"p lies {result.certificate.text}, on either side of {at}"
+        return wording.Line(f"{why}; {closer}.", f"{why}.")
     needed, exact = shuffles_to_decide(result, alpha), result.studentized is None
     if needed is None:
         way = "the share of hits is so close to it that more shuffles may never settle it"
@@ -229,11 +230,13 @@ def undecided(result: RandomizationResult, alpha: float, brief: bool = False) ->
     if decision is not None:
         number, risk = wording.count(result.n_resamples or 0), wording.decimal(decision.risk)
         why = f"{number} shuffles were not enough to settle it with a risk of {risk}"
-        return f"{f'{number} shuffles leave more risk than {risk}' if brief else why}; {way}."
+        why = f"{number} shuffles leave more risk than {risk}" if brief else why
+        return wording.Line(f"{why}; {way}.", f"{why}.")
     low, high = (wording.pvalue(end, alpha=alpha) for end in result.pvalue_interval)
     level = wording.decimal(100 * result.pvalue_confidence)
     the, so = ("the", "") if brief else ("The", ", so these shuffles cannot settle it")
-    return f"{the} {level}% interval of p, {low} to {high}, contains {at}{so}; {way}."
+    why = f"{the} {level}% interval of p, {low} to {high}, contains {at}{so}"
+    return wording.Line(f"{why}; {way}.", f"{why}.")
 
 
 def figures(result: RandomizationResult | BootstrapResult, *intervals: object) -> Figures:
@@ -278,7 +281,9 @@ def sentence(result: RandomizationResult, alpha: float, names: Sequence[str]) ->
         return f"{title}: {seen}, so p = 1 and there is nothing to test."
     decided = verdict(result, alpha)
     if decided == "undecided":
-        return f"{title}: undecided at {at} (p = {shown}). {undecided(result, alpha)}"
+        return wording.joined(
+            [f"{title}: undecided at {at} (p = {shown}).", undecided(result, alpha)]
+        )
     own = figures(result)
     tied = f"both systems score {own.score(result.score_a)}{'%' * own.percents}"
     direction = result.statistic if result.alternative != "less" else -result.statistic
@@ -357,14 +362,15 @@ def of_data(
     # Units that hold whole conflicts have nothing to fear from them.
     exclusions = comparison.exclusions if comparison.unit == "response" and n else None
     if exclusions is not None and exclusions.responses:
-        together = f" {argument('unit', 'conflict')} swaps them together."
-        advice = together if "conflict" in comparison.levels else ""
-        found.append(
+        together = f"{argument('unit', 'conflict')} swaps them together."
+        advice = wording.Line(together if "conflict" in comparison.levels else "")
+        said = (
             f"{wording.count(exclusions.responses)} of the {wording.count(n)} unique responses "
             f"exclude a response of the other system ({wording.counted(exclusions.pairs, 'pair')} "
             f"at the same or an overlapping place): swapped one by one, as if independent, they "
-            f"may make p too small or too large.{advice}"
+            f"may make p too small or too large."
         )
+        found.append(wording.joined([said, advice]))
     found = wording.coded("exclusive-responses", found)
     found += wording.coded("roles", role_cautions(comparison))
     if n:
@@ -420,9 +426,8 @@ def _too_few(
         said += f"never below {least}."
         if comparison.unit in ("sentence", "document"):  # whose ends files may mark
             said += f" Do the files mark where {wording.noun(comparison.unit, 2)} begin?"
-        if finer:
-            said += f" {argument('unit', finer[-1])} swaps smaller units."
-        return [said]
+        smaller = f"{argument('unit', finer[-1])} swaps smaller units." if finer else ""
+        return [wording.joined([said, wording.Line(smaller)])]
     found = []
     for number, own in gathered((n, metric) for metric, n in moving.items()).items():
         lowest = bound(number, alternative)

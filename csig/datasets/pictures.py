@@ -20,6 +20,7 @@ from csig.base.validation import one_of, public
 from csig.base.wording import clean, counted, decimal, few, first_few, perhaps
 from csig.comparing import pictures as words
 from csig.datasets.comparing import DatasetsResult
+from csig.report.shown import not_drawn
 from csig.report.style import COLOURS, INK, MUTED, PAGE, SMALL, axes_for, plain, width_of
 
 if TYPE_CHECKING:
@@ -49,8 +50,9 @@ LINE = 13.0
 #: Lines above the axis: the numbers of the ranks; with the bar of the critical difference.
 NUMBERS, WITH_BAR = 1.5, 3.3
 
-#: The share of the width that names may take at either side; points between a line and its name.
-NAMES, GAP = 0.34, 4.0
+#: The share of the width that names may take at either side, and with their ranks, so that there
+#: is an axis; points between a line and its name.
+NAMES, MOST, GAP = 0.34, 0.4, 4.0
 
 
 @dataclass(frozen=True)
@@ -128,10 +130,7 @@ def diagram_of(
 
     result = ranks
     if not isinstance(result, DatasetsResult):
-        raise InputError(
-            "ranks: expected what csig.compare_datasets gives, or {name: average rank}, found "
-            f"{type(result).__name__}"
-        )
+        raise not_drawn("critical_difference", "csig.compare_datasets", result)
     if not (cd is None and groups is None and baseline is None):
         raise InputError("cd=, groups= and baseline= are for average ranks; a result has its own")
     known = result.pairs[0].adjusted_by
@@ -400,7 +399,7 @@ def _draw(axes: Axes, diagram: Diagram, wide: float, size: float) -> None:
     for own, name in zip(diagram.labels, shown, strict=True):
         bold = 1.12 if own.name == diagram.control else 1.0
         taken = bold * width_of(f"{name} ({own.rank:.2f})", size) + 2 * GAP
-        ends[own.side] = max(ends[own.side], taken)
+        ends[own.side] = max(ends[own.side], min(taken, MOST * wide))
     start, end = ends["left"], wide - ends["right"]
 
     def x(rank: float) -> float:

@@ -114,10 +114,12 @@ def ranked_from(
     notes = [f"{read}; true: {wording.clean(table.true)}."]
     if not table.chosen:
         names = wording.few([wording.clean(name) for name in table.methods], 20)
-        notes.append(f"Methods: all other columns of numbers ({names}); --methods names some.")
+        said = f"Methods: all other columns of numbers ({names})"
+        notes.append(wording.Line(f"{said}; --methods names some.", f"{said}."))
     if n is None:
         listed = wording.listed([wording.count(own) for own in lengths])
-        notes.append(f"By default n is {listed}; --n takes others.")
+        said = f"By default n is {listed}"
+        notes.append(wording.Line(f"{said}; --n takes others.", f"{said}."))
     if table.unused and not table.chosen:
         notes.append(f"Columns that were not used: {wording.first_few(table.unused, 12)}.")
     document = document_of_methods(

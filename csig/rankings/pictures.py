@@ -10,11 +10,12 @@ import numpy as np
 
 from csig.base import wording
 from csig.base.errors import InputError
-from csig.base.validation import instance, one_of, positive, public
+from csig.base.validation import one_of, positive, public
 from csig.comparing import pictures as words
 from csig.rankings.methods import MethodPair, RankedMethods, widest
 from csig.rankings.nbest import NBestResult, texts
 from csig.rankings.samples import BinomialValidation, SamplePrecision, sizes_text
+from csig.report.shown import not_drawn
 from csig.report.style import (
     COLOURS,
     INK,
@@ -243,7 +244,10 @@ def nbest_curves(
     [100.0, 100.0, 66.7, 75.0, 60.0, 50.0]
     """
     result = result.precision if isinstance(result, RankedMethods) else result
-    instance("result", result, NBestResult)
+    if not isinstance(result, NBestResult):
+        raise not_drawn(
+            "nbest_curves", "csig.rankings.nbest_precision or csig.rank_methods", result
+        )
     one_of("band", band, get_args(Band))
     curves = list(result.curves)
     if methods is not None:
@@ -400,7 +404,8 @@ def ranking_difference(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['MI better: n = 5 to 35']
     """
-    instance("result", result, RankedMethods)
+    if not isinstance(result, RankedMethods):
+        raise not_drawn("ranking_difference", "csig.rank_methods", result)
     if result.test != "flips" or (pair is None and len(result.pairs) != 1):
         raise InputError(
             "the picture of a difference is of one pair of methods at several lengths, found "
@@ -602,7 +607,9 @@ def precision_histogram(
                 "of validations"
             )
         (validation,) = validation.validations
-    instance("validation", validation, BinomialValidation)
+    if not isinstance(validation, BinomialValidation):
+        given_by = "csig.rankings.validate_binomial or csig.rankings.sample_precision"
+        raise not_drawn("precision_histogram", given_by, validation)
     histogram = histogram_of(validation)
     candidates = wording.noun("candidate", int(validation.sizes.max()))
     samples = wording.counted(len(validation.sizes), "sample")

@@ -20,7 +20,7 @@ from typing import Any
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.validation import as_integer
-from csig.base.wording import coded, counted, first_few, lacks_and_has, perhaps
+from csig.base.wording import Line, coded, counted, first_few, joined, lacks_and_has, perhaps
 from csig.data.responses import Span
 from csig.readers.data import Data, ResponseData
 from csig.readers.limits import check_systems
@@ -136,11 +136,12 @@ def of_lines(request: Request, metrics: Sequence[str]) -> Data:
     declared = request.format != "auto" or documents or request.spans
     n = len(lines[0])
     if not declared and n > 1 and {*map(len, lines)} == {n} and {*widths.values()} == {1}:
-        cautions.append(
-            f"All files have {n:,} lines, which were read as responses in any order. If the "
-            f"lines belong together one by one, give {argument('format', 'labels')}; if not, "
-            f"{argument('format', 'responses')}."
+        said = f"All files have {n:,} lines, which were read as responses in any order."
+        way = (
+            f"If the lines belong together one by one, give {argument('format', 'labels')}; if "
+            f"not, {argument('format', 'responses')}."
         )
+        cautions.append(joined([said, Line(way)]))
     known = {key for key, right in sides[0].items() if right}
     for name, by_key in by_name.items() if documents and known else ():
         unknown = [key for key, some in by_key.items() if some and key not in known]

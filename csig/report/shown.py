@@ -17,7 +17,7 @@ from typing import Any
 from csig.base.errors import InputError, in_python
 from csig.base.shown import Shown, ShownRows
 from csig.base.validation import positive
-from csig.base.wording import first_few
+from csig.base.wording import first_few, listed
 from csig.report.document import PROSE, Block, Document, Picture, Scalar
 from csig.report.forms import Row, fields_of, paired, plain, records, table
 from csig.report.rendering import Format, Rendering, of_latex, render
@@ -126,6 +126,21 @@ def pictures_of(result: object, room: str) -> Mapping[str, Callable[..., Any]]:
     return next((own for kind, own in kinds.items() if isinstance(result, kind)), {})
 
 
+def drawable(result: object) -> tuple[str, ...]:
+    """The names of the pictures of a result."""
+    room = getattr(type(result), "_report_in", "").rpartition(".")[0]
+    return getattr(result, "_pictures", ()) or tuple(pictures_of(result, room) if room else {})
+
+
+def not_drawn(picture: str, given_by: str, result: object) -> InputError:
+    """What a picture is of, and what can be drawn instead of a result that it is not of."""
+    others = [f"found.plot({name!r})" for name in drawable(result)]
+    instead = f"; of that there is {listed(others)}" if others else ""
+    return InputError(
+        f"csig.plots.{picture} draws what {given_by} gives, found {type(result).__name__}{instead}"
+    )
+
+
 def plotted(result: object, kind: str | None, *, ax: Any, **options: Any) -> Any:
     """A result as a picture."""
     room = getattr(type(result), "_report_in", "").rpartition(".")[0]
@@ -137,7 +152,10 @@ def drawn(
 ) -> Any:
     """One of the pictures that are known; by default the first."""
     if not known:
-        raise InputError(f"there is no picture of {type(result).__name__}")
+        raise InputError(
+            f"there is no picture of {type(result).__name__}; csig.plots draws what csig.compare, "
+            "csig.randomization_test and others give (docs/python.md)"
+        )
     if kind is not None and kind not in known:
         raise InputError(
             f"kind: there is no picture {kind!r} of {type(result).__name__}; there is "

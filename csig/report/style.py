@@ -96,6 +96,7 @@ def short(name: object, length: int = 40) -> str:
 @cache
 def _characters(font: str) -> frozenset[int]:
     """What a font can show; nothing where it is not installed."""
+    need_matplotlib()
     from matplotlib.font_manager import findfont, get_font
 
     try:
@@ -219,7 +220,7 @@ def name_rows(axes: Axes, places: Sequence[float], labels: Sequence[str]) -> Non
 def width_of(text: str, size: float) -> float:
     """About the width of a text in points, rather too large than too small."""
     total = 0.0
-    for c in text:
+    for c in text if text.isascii() else _by_number(text):
         if east_asian_width(c) in "WF":
             total += 1.05
         elif c in "il|.,:;'!()[]{} jftr1-":

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from csig.base import wording
-from csig.base.errors import InputError
 from csig.base.validation import one_of, positive, public
 from csig.comparing.pictures import (
     WIDE,
@@ -21,6 +20,7 @@ from csig.comparing.pictures import (
     space,
 )
 from csig.comparing.pictures_scores import Score, Scores, beside, figures_of, picture_of
+from csig.report.shown import not_drawn
 from csig.report.style import COLOURS, INK, MUTED, PAGE, axes_for, numbered
 from csig.systems.ranking import SystemsResult
 
@@ -41,8 +41,8 @@ def leaderboard(
 
     A line goes from the best rank to the worst that a system may have, all lines jointly at 1 -
     alpha; the mark is where its score puts it. Filled squares may be the best. Beside a baseline
-    there are no ranks: marks are scores, filled where the difference from the baseline, a vertical
-    line, is significant; blue is better, orange worse.
+    there are no ranks: marks are scores, filled where the difference from the baseline, a diamond
+    on a vertical line, is significant; blue is better, orange worse.
 
     Parameters
     ----------
@@ -66,9 +66,7 @@ def leaderboard(
     ['a', 'b', 'c']
     """
     if not isinstance(result, SystemsResult):
-        raise InputError(
-            f"leaderboard draws what csig.compare_systems gives, found {type(result).__name__}"
-        )
+        raise not_drawn("leaderboard", "csig.compare_systems", result)
     rows = result.systems[: positive("most", most)]
     wide = space(ax, width) >= WIDE
     names = distinct([row.name for row in rows], 30 if wide else 16)
@@ -116,7 +114,10 @@ def leaderboard(
                               zorder=2)  # fmt: skip
                 x = 1 + row.losses + row.ties / 2  # systems with one score share their places
                 said.append(f"{row.low}" if row.low == row.high else f"{row.low} to {row.high}")
-            mark_at(axes, x, y, "significant" if sure else "not significant", colour)
+            baseline = row.name == result.baseline
+            colour, shape = (INK, "D") if baseline else (colour, "")
+            filled = "significant" if sure or baseline else "not significant"
+            mark_at(axes, x, y, filled, colour, shape)
         if base is not None:
             columns.append(("adjusted p", said))
             axes.margins(x=0.06)

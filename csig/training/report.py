@@ -21,10 +21,11 @@ from csig.training.distribution import (
 )
 
 #: Not what any of these numbers is about.
-LIMITS = (
+_LIMITS = (
     "Every model is scored on the same test sets. These numbers do not say what another test set "
-    "would give; csig compare tests that."
+    "would give"
 )
+LIMITS = wording.Line(f"{_LIMITS}; csig compare tests that.", f"{_LIMITS}.")
 
 #: Where nobody said how the samples were drawn.
 UNKNOWN = (
@@ -91,7 +92,7 @@ def _notes(
     across: Sequence[AcrossTestSets],
 ) -> list[str]:
     """What must be known to read the tables."""
-    notes = [LIMITS]
+    notes: list[str] = [LIMITS]
     if training.independent is False:
         notes.append(_DEPENDENT[training.method or "bootstrap"])
     if any(own.n_ties for own in differences):

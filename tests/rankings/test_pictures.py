@@ -314,9 +314,9 @@ def test_names_are_short_and_axes_that_are_given_are_used():
         (nbest_curves, {"methods": []}, "methods: none"),
         (nbest_curves, {"methods": 5}, "methods: expected names of columns, found 5"),
         (nbest_curves, {"band": "pointwise"}, "band must be"),
-        (nbest_curves, None, "result must be"),
-        (ranking_difference, None, "result must be"),
-        (precision_histogram, None, "validation must be"),
+        (nbest_curves, None, "csig.rankings.nbest_precision or"),
+        (ranking_difference, None, "csig.rank_methods gives"),
+        (precision_histogram, None, "csig.rankings.validate_binomial or"),
     ],
 )
 def test_refused(function, options, message):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import importlib
 import inspect
 import json
@@ -116,7 +117,23 @@ def made() -> Iterator[Any]:
     yield from (compared, compared["mean"])
     trained = str(EXAMPLES / "training" / "bootstrap.csv")
     yield csig.training.TrainingDistribution.from_table(trained, method="bootstrap")
-    yield csig.read(EXAMPLES / "datasets" / "accuracy.csv")
+    yield csig.read(EXAMPLES / "datasets" / "accuracy.csv", systems=["logistic", "bayes"])
+
+
+#: What every picture takes, of all classes of results; with one metric, where they have several.
+DRAWN = {
+    "critical_difference": "DatasetsResult",
+    "forest": "Breakdown Compared ComparedResult Corrected Interval RandomizationResult Results",
+    "leaderboard": "SystemsResult",
+    "nbest_curves": "NBestResult RankedMethods",
+    "null": "Compared ComparedResult Corrected NullDistribution RandomizationResult Results "
+            "Sensitivity",
+    "precision_histogram": "BinomialValidation SamplePrecision",
+    "ranking_difference": "RankedMethods",
+    "scores": "AgreementTable Audit Comparison Compared Reading SystemsResult",
+    "sensitivity": "Compared ComparedResult Sensitivity",
+    "units": "AgreementTable Audit Comparison Compared Reading UnitContributions",
+}  # fmt: skip
 
 
 @pytest.fixture(name="results", scope="module")
@@ -150,6 +167,27 @@ def test_every_result_shows_itself_in_every_way(results):
         if name != "ClaimsReport":  # its summary is older: how many findings of each verdict
             assert result.summary().rstrip("\n") == text, name
             assert json.loads(result.summary("json")).keys() == record.keys(), name
+
+
+@pytest.mark.parametrize("picture", [name for name in csig.plots.__all__ if name != "plot"])
+def test_every_picture_takes_what_has_its_numbers_or_says_what_has(results, picture):
+    pytest.importorskip("matplotlib")
+    draw, taken = getattr(csig.plots, picture), set()
+    for name, result in results.items():
+        metric = {"metric": "recall"} if hasattr(result, "comparison") else {}
+        try:
+            draw(result, **metric if picture in ("scores", "units") else {})
+        except csig.InputError as error:
+            if not str(error).startswith(f"csig.plots.{picture} draws what csig."):
+                taken.add(name)  # it lacks units of its own, or it is one of several
+                continue
+            for path in re.findall(r"csig(?:\.\w+)+", str(error)):
+                assert callable(functools.reduce(getattr, path.split(".")[1:], csig))
+            for kind in re.findall(r"found\.plot\('(\w+)'\)", str(error)):
+                assert kind != picture
+        else:
+            taken.add(name)
+    assert taken == set(DRAWN[picture].split())
 
 
 def test_what_is_compared_and_what_is_compared_by_are_tables_of_a_few_rows(results):

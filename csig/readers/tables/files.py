@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
-from csig.base.wording import coded, counted, first_few
+from csig.base.wording import Line, coded, counted, first_few, joined
 from csig.data.strings import Texts
 from csig.data.units import doubled
 from csig.readers.limits import check_columns
@@ -437,10 +437,9 @@ def _with_line_breaks(sheet: Sheet, lines: _Lines, cut: _Cut) -> Sheet:
         cells += sheet.texts(name, stripped=False).take(broken[broken >= cut.above] - cut.above)
     count = sum("\n" in cell for cell in cells)
     hold = "1 quoted cell holds" if count == 1 else f"{count:,} quoted cells hold"
-    caution = (
-        f"{sheet.path}: {hold} line breaks, the first on line {spans[0][0] + 1}: {read}. If "
-        f"quotation marks are text in this file, give {argument('quoting', 'none')}."
-    )
+    caution = f"{sheet.path}: {hold} line breaks, the first on line {spans[0][0] + 1}: {read}."
+    way = f"If quotation marks are text in this file, give {argument('quoting', 'none')}."
+    caution = joined([caution, Line(way)])
     return replace(sheet, cautions=tuple(coded("line-breaks", [caution], n_cells=count)))
 
 

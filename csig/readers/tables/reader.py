@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
-from csig.base.wording import coded, counted, first_few
+from csig.base.wording import Line, coded, counted, first_few, joined
 from csig.data.strings import Texts
 from csig.readers.data import Data, TableData
 from csig.readers.limits import check_metrics, check_systems
@@ -71,9 +71,10 @@ def built(sheet: Sheet, layout: Layout, request: Request) -> Table:
     if layout.form != "labels" and layout.cluster is None and (gaps := sheet.gaps()):
         doubt = (
             f"{sheet.path}: blank lines between the rows, in {counted(len(gaps), 'place')}, are "
-            "ignored. If they separate groups of rows, name a column with the groups: "
-            f"{argument('cluster')}."
+            "ignored."
         )
+        way = "If they separate groups of rows, name a column with the groups: "
+        doubt = joined([doubt, Line(f"{way}{argument('cluster')}.")])
         cautions = (*cautions, *coded("blank-lines", [doubt], n_places=len(gaps)))
     return replace(
         table, where="", id_column=layout.id, cluster_column=cluster, gold_column=layout.gold,
@@ -171,8 +172,9 @@ def _by_unit(sheet: Sheet, layout: Layout, request: Request) -> Table:
         sentences = Texts.of([str(i) for i in range(len(gaps) + 1)]).take(np.cumsum(ends))
         note = (
             f"Blank lines divide {counted(len(sheet), 'row')} into {len(gaps) + 1:,} "
-            f"sentences, which are the clusters; {argument('unit', 'token')} swaps single rows."
+            "sentences, which are the clusters"
         )
+        note = Line(f"{note}; {argument('unit', 'token')} swaps single rows.", f"{note}.")
         table = replace(table, cluster_column=SENTENCE, units_are="token", notes=(note,))
     ids, clusters = _keys(sheet, layout, request, sentences)
     if request.allow_missing is not None:
@@ -545,8 +547,9 @@ def _with_metric(
     if table.metrics:
         note = (
             f"The files have the same columns with scores, {first_few(table.metrics, 12)}: each is "
-            f"a metric and each file a system; {argument('metric')} chooses."
+            "a metric and each file a system"
         )
+        note = Line(f"{note}; {argument('metric')} chooses.", f"{note}.")
         return table if metrics else replace(table, notes=(*table.notes, note))
     asked = {*request.score_column, *metrics}
     chosen = next((name for name in columns if name in asked or MEAN + name in asked), None)

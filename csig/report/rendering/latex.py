@@ -16,11 +16,11 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from csig.base.wording import clean
+from csig.base.wording import clean, for_paper
 from csig.report.document import Block, Cell, Document, Picture, Rendering, Section, Table
 from csig.report.identity import last_lines
 from csig.report.rendering.text import fold
@@ -63,23 +63,23 @@ for _hundredths, _letters in _WIDTHS.items():
     for _code in _letters.encode():
         _OF_ASCII[_code] = _hundredths
 
-#: What pdflatex has no sign for is as wide as its number.
-_OF_NUMBER = 390
-
 #: Points that there are in a column and on a page: those of the narrowest of the usual classes.
 _COLUMN, _PAGE = 219, 452
 
 #: Sizes of letters: how many points they are where a paper has 11, and what is beside a column.
 _SIZES = (("", 10.95, 6), (r"\small", 10, 4), (r"\footnotesize", 9.25, 3), (r"\scriptsize", 8.5, 3))
 
+#: Longer words of titles go on in the next line, in letter sizes.
+_WORD = 14
+
 #: A column of texts is folded to half of it, and to letter sizes within these.
 _FOLDED = (6, 12)
 
-#: In a note it is a word to the one who typed the command, and none for a paper.
-_TYPED = re.compile(r"(?<!\S)(--[a-z]|csig[ .](?!developers)[a-z])")
+#: A word of more letters may go on in the next line behind every few.
+_LONG, _FEW = re.compile(r"[^-/_\s\0]{21,}"), re.compile(".{1,5}")
 
-#: What is there to be pasted, a line of its own.
-_PASTED = re.compile(r"[A-Z][A-Za-z ]*: csig[ .]")
+#: Between two of these a line may always end.
+_CJK = "[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]"
 
 #: Headers of more characters have short forms of names; the caption has the whole ones.
 _WIDEST = 40
@@ -134,17 +134,29 @@ def number(text: str) -> str:
     return escaped(text)
 
 
-def _named(text: str) -> str:
+def _pieces(text: str) -> list[str]:
+    """What a line may end between: behind what joins words, in very long ones."""
+    parts = re.sub(rf"(?<=[/_])(?=\S)|(?<={_CJK})(?={_CJK})", "\0", clean(text))
+    return _LONG.sub(lambda word: "\0".join(_FEW.findall(word[0])), parts).split("\0")
+
+
+def _breakable(text: str) -> str:
+    """A text that may go on in the next line within a path or a long name."""
+    return r"\allowbreak{}".join(map(escaped, _pieces(text)))
+
+
+def _named(text: str, write: Callable[[str], str] = escaped) -> str:
     """The title of a column or row, with minus signs."""
-    return " ".join("$-$" if word == "-" else escaped(word) for word in text.split(" "))
+    return " ".join("$-$" if word == "-" else write(word) for word in text.split(" "))
 
 
 def width_of(text: str) -> float:
     """How wide a text is at most, in sizes of its letters."""
     if text.isascii():
         return sum(text.encode().translate(_OF_ASCII)) / 100
-    wide = (width_of(c) * 100 if c.isascii() else 79 if _known(c) else _OF_NUMBER for c in text)
-    return sum(wide) / 100
+    # What pdflatex has no sign for is as wide as its number.
+    return sum(0.79 if _known(c) and not c.isascii() else
+               width_of(c if c.isascii() else f"U+{ord(c):04X} ") for c in text)  # fmt: skip
 
 
 def _cell_width(cell: Cell) -> float:
@@ -159,18 +171,31 @@ def _longest_word(cell: Cell) -> float:
     """How wide it is where it is folded wherever it can be."""
     if cell.kind in _NUMBERS:
         return _cell_width(cell)
-    return max(map(width_of, re.split(r"(?<=[-/_])| ", clean(cell.text))), default=0)
+    words = (word for piece in _pieces(cell.text) for word in re.split("(?<=-)| ", piece))
+    return max(map(width_of, words), default=0)
 
 
 def _titles(table: Table) -> list[list[str]]:
     """The lines of the titles of columns, folded where cells are narrower."""
     least, most = _TITLES
+
+    def cut(word: re.Match[str]) -> str:
+        pieces = [""]
+        for letter in word[0]:
+            pieces += [""] * (width_of(pieces[-1] + letter) > _WORD)
+            pieces[-1] += letter
+        return " ".join(pieces)
+
     narrow = [
         min(most, max([least, *(len(row[i].text) for row in table.rows)]))
         for i in range(len(table.columns))
     ]
     return [
-        [part for line in column.header.split("\n") for part in fold(line, width)]
+        [
+            part
+            for line in column.header.split("\n")
+            for part in fold(re.sub(rf"{_LONG.pattern}|{_CJK}+", cut, line), width)
+        ]
         for column, width in zip(table.columns, narrow, strict=True)
     ]
 
@@ -257,24 +282,16 @@ def _parts(table: Table) -> list[tuple[Table, _Layout]]:
     return [(table, _Layout(True, _SIZES[-1], [width if own else None for own in texts]))]
 
 
-def _breakable(text: str) -> str:
-    """A text of LaTeX that may go on in the next line within a path or a name."""
-    return text.replace("/", "/\\allowbreak{}").replace("\\_", "\\_\\allowbreak{}")
-
-
-def _prose(text: str) -> str:
-    return _breakable(escaped(text))
-
-
 def _cell(cell: Cell, layout: _Layout, column: int) -> str:
     """A cell; in a column that is folded at spaces and within paths, if it is too wide."""
     if cell.kind in _NUMBERS:
         return number(cell.text)
-    text = _named(cell.text) if cell.kind == "name" else escaped(cell.text)
     width = layout.widths[column]
-    if width is None or _cell_width(cell) <= width:
-        return text
-    return rf"\parbox[t]{{{layout.folded(column)}}}{{\raggedright {_breakable(text)}\strut}}"
+    fits = width is None or _cell_width(cell) <= width
+    write = escaped if fits else _breakable
+    text = _named(cell.text, write) if cell.kind == "name" else write(cell.text)
+    folded = rf"\parbox[t]{{{layout.folded(column)}}}{{\raggedright {text}\strut}}"
+    return text if fits else folded
 
 
 def _row(cells: Iterable[str]) -> str:
@@ -307,7 +324,7 @@ def table_latex(table: Table, caption: str = "", label: str = "", below: Sequenc
     kind = "table*" if parts[0][1].wide else "table"
     lines = [rf"\begin{{{kind}}}", r"  \centering"]
     if caption:
-        lines.append(rf"  \caption{{{_prose(caption)}}}")
+        lines.append(rf"  \caption{{{_breakable(caption)}}}")
         lines += [rf"  \label{{{label}}}"] if label else []
     for i, (part, layout) in enumerate(parts):
         lines += [*([r"  \par\medskip"] if i else []), *_tabular(part, layout)]
@@ -321,16 +338,8 @@ def _label(table: Table) -> str:
     return re.sub("[^a-z0-9]+", "-", table.name.lower()).strip("-") or "table"
 
 
-def _for_a_paper(texts: Iterable[str]) -> Iterator[str]:
-    """Without the sentences and clauses that say what to type."""
-    for text in texts:
-        sentences = []
-        for sentence in re.split(r"(?<=\.) ", text):
-            kept = [own for own in sentence.split("; ") if not _TYPED.search(own)]
-            if kept:
-                sentences.append("; ".join(kept).rstrip(".") + "." * sentence.endswith("."))
-        if sentences:
-            yield _prose(" ".join(sentences))
+def _for_a_paper(texts: Iterable[str]) -> list[str]:
+    return [_breakable(own) for own in map(for_paper, texts) if own]
 
 
 def _comment(text: str) -> str:
@@ -340,26 +349,26 @@ def _comment(text: str) -> str:
 def _block(block: Block, within: str = "") -> list[str]:
     """Of the explanation: its tables stand where they are, if a column is wide enough."""
     if isinstance(block, str):
-        return [_prose(block)]
+        return [_breakable(block)]
     if isinstance(block, Picture):
         return []
     if isinstance(block, Section):
         inside = [line for own in block.blocks for line in _block(own, block.title)]
-        return [rf"\paragraph{{{escaped(block.title)}}}", *inside] if inside else []
+        return [rf"\paragraph{{{_breakable(block.title)}}}", *inside] if inside else []
     if not block.columns:
-        return [escaped(block.title)] if block.title else []
+        return [_breakable(block.title)] if block.title else []
     ((first, layout), *others) = _parts(block)
     if others or layout.wide:
         return [table_latex(block, block.title or within)]
-    title = [escaped(block.title)] if block.title else []
+    title = [_breakable(block.title)] if block.title else []
     return [*title, "\n".join([r"\begin{center}", *_tabular(first, layout), r"\end{center}"])]
 
 
 def render(document: Document, options: Rendering) -> str:
     """The document as LaTeX, for the body of a paper."""
-    body = [_prose(line) for line in document.verdict if not _PASTED.match(line)]
+    body = _for_a_paper(document.verdict)
     doubts = [rf"\textbf{{Caution:}} {doubt}" for doubt in _for_a_paper(document.doubts)]
-    notes = list(_for_a_paper(document.notes))
+    notes = _for_a_paper(document.notes)
     tables = [table.with_room(_WIDEST) for table in document.tables if table.columns]
     if not tables:
         body = [*body, *doubts, *notes]
@@ -376,7 +385,7 @@ def render(document: Document, options: Rendering) -> str:
         body += [line for block in document.explanation for line in _block(block)]
     citation = document.citation if options.cite else None
     if citation is not None:
-        body.append(_prose(citation.methods))
+        body.append(_breakable(citation.methods))
     head = [r"% In the preamble: \usepackage{booktabs}"]
     if any(r"\csigchar{" in block for block in body):
         head += [

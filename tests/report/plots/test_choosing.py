@@ -70,7 +70,7 @@ def test_functions_take_what_compare_gives(yeh):
     assert csig.plots.null(one).get_title("left") == title
     assert csig.plots.null(found["f1"]).get_title("left") == title
     assert "give one of them, such as found['recall']" in refusal(csig.plots.null, found)
-    assert "there is 'leaderboard'" in refusal(
+    assert "found.plot('leaderboard')" in refusal(
         csig.plots.forest, csig.compare_systems({"a": [1, 0], "b": [0, 1]})
     )
     own = csig.Comparison.from_scores(

@@ -86,7 +86,7 @@ def test_very_many_units_are_an_image():
 
 def test_mistakes_are_named(documents, yeh):
     assert "counts have no single units" in refusal(units, yeh, "recall")
-    assert "comparison must be" in refusal(units, 5)
+    assert "csig.read or csig.effects.unit_contributions" in refusal(units, 5)
     assert "zero_division" in refusal(units, documents, "f1", zero_division=2)
     assert "choose one" in refusal(units, documents)
     assert "name must be" in refusal(units, documents, "f1", name=-1)

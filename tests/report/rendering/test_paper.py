@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import re
 import shutil
 import string
 import subprocess
 import unicodedata
 from functools import cache
+from itertools import product
+from typing import Any
 
+import numpy as np
 import pytest
 from commands import run
 from drawn import examples
@@ -18,6 +23,7 @@ from places import EXAMPLES
 from written import refusal
 
 import csig
+from csig.base.wording import Doubt, Line, joined
 from csig.report.document import Cell, Column, Document, Table
 from csig.report.rendering import latex, render
 
@@ -203,24 +209,28 @@ def test_captions_of_other_formats_and_labels_that_break_are_refused(options, me
 
 def test_notes_say_nothing_that_is_typed():
     notes = [
-        "Not tested; csig systems x.csv tests all.", "At n. Give --n 3.", "--n takes others.",
-        "By default n is 3; --n takes others", "By the csig developers.",
+        Line("Not tested; csig systems x.csv tests all.", "Not tested."), Line("Give --n 3."),
+        "At n.", joined(["By n,", Line("or --n."), "as --n says."]), "By the csig developers.",
     ]  # fmt: skip
     table = Table(name="t", columns=[Column("a")], rows=[])
-    pasted = ["csig best is the best.", "In Python: csig.compare(c)", "Command: csig compare x.csv"]
-    text = render(
-        Document(title="t", tables=[table], verdict=pasted, doubts=notes[:1], notes=notes), "latex"
-    )
+    verdict = ["csig best is the best.", Line("In Python: csig.compare(c)")]
+    doubts = [Doubt(notes[0]), copy.deepcopy(Doubt(notes[1])), pickle.loads(pickle.dumps(notes[0]))]
+    document = Document(title="t", tables=[table], verdict=verdict, doubts=doubts, notes=notes)
+    text = render(document, "latex")
     assert "csig best is the best." in text
-    assert not re.search("Python|Command", text)
+    assert "Python" not in text
     said = [line.strip() for line in text.splitlines() if line.endswith(r"\par")]
     assert said == [
-        r"\textbf{Caution:} Not tested.\par", r"Not tested.\par", r"At n.\par",
-        r"By default n is 3\par", r"By the csig developers.\par",
+        r"\textbf{Caution:} Not tested.\par", r"\textbf{Caution:} Not tested.\par",
+        r"Not tested.\par", r"At n.\par", r"By n, as -{}-n says.\par",
+        r"By the csig developers.\par",
     ]  # fmt: skip
+    for line in (*notes, *verdict):
+        assert line in render(document, "text")
     for name in COMMANDS:
         for notes_of in re.findall(r"\\begin\{minipage\}.*?\\end\{minipage\}", written(name), re.S):
             assert not re.search(r"-\{\}-[a-z]|csig [a-z]", notes_of)
+        assert not re.search(r"^(In Python|Command): ", written(name), re.MULTILINE)
 
 
 # ---- by LaTeX, where it is there -----------------------------------------------------------------
@@ -232,6 +242,23 @@ PAPER = r"""\documentclass%s
 %s
 \end{document}
 """
+
+
+#: Names of some 60 letters: one word, the widest letters, words joined, and what pdflatex has no
+#: signs for, which it prints as numbers.
+LONG = ("abcdefghijkl" * 5 + "{}", "W" * 60 + "{}", "a_name_" * 8 + "{}", "数据" * 6 + "{}")
+
+
+@cache
+def of_long_names() -> list[str]:
+    rng = np.random.default_rng(1)
+    found: list[Any] = []
+    for form, n in product(LONG, (2, 3, 6, 20)):
+        scores = {form.format("abcdefghijklmnopqrst"[i]): rng.random(12).round(3) for i in range(n)}
+        found += [csig.compare(scores)]
+        found += [csig.compare_systems(scores)] if n > 2 else [csig.recommend(scores)]
+        found += [csig.compare_datasets(scores)] if 2 < n < 20 else []
+    return [own.summary("latex", explain=True) for own in found]
 
 
 @pytest.mark.parametrize("paper", [
@@ -246,7 +273,7 @@ def test_nothing_is_overfull(paper, tmp_path):
         columns=[Column("System", "left"), *(Column(f"task {i}") for i in range(30))],
         rows=[[Cell("a-long-name", "name"), *[Cell("1.2e-05", "number")] * 30]] * 3,
     )
-    body = [*map(written, COMMANDS), latex.table_latex(many, "Many")]
+    body = [*map(written, COMMANDS), latex.table_latex(many, "Many"), *of_long_names()]
     text = PAPER % (paper, "\n\\clearpage\n".join(body))
     (tmp_path / "paper.tex").write_text(text, encoding="utf-8")
     options = ["-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape"]

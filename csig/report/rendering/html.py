@@ -46,7 +46,7 @@ _TONES: dict[Tone, str] = {
 _LONG = 20
 
 #: Tables of more columns are blocks of rows where a page is narrow.
-_FEW = 3
+_FEW = 2
 
 #: With a longer header a table has its short ones, as text has.
 _WIDEST = 60

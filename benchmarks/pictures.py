@@ -228,6 +228,7 @@ def _kinds(names: str) -> dict[str, Picture]:
             plots.null, compared, 2, 1, names, alternative=alternative
         )
     kinds["null of shuffles"] = of(plots.null, tested, names, **drawn)
+    kinds["scores of a comparison"] = of(partial(plots.scores, metric="f1"), documents, names)
     kinds["units"] = of(partial(plots.units, metric="f1"), documents, names)
     kinds["sensitivity"] = of(plots.sensitivity, sensitive, names, "f1")
     kinds["sensitivity of 4"] = of(

@@ -46,7 +46,7 @@ _TONES: dict[Tone, str] = {
 _LONG = 20
 
 #: Tables of more columns are blocks of rows where a page is narrow.
-_FEW = 3
+_FEW = 2
 
 #: With a longer header a table has its short ones, as text has.
 _WIDEST = 60
@@ -94,11 +94,11 @@ def _style(*parts: str) -> str:
     return f' style="{";".join(part for part in parts if part)}"'
 
 
-def _cell(cell: Cell, align: str, label: str | None) -> str:
-    """A cell; the first one, which has no label, names its row."""
-    tag, scope = ("th", ' scope="row"') if label is None else ("td", "")
+def _cell(cell: Cell, align: str, label: str, first: bool) -> str:
+    """A cell; the first one names its row."""
+    tag, scope = ("th", ' scope="row"') if first else ("td", "")
     if label:  # for pages that make blocks of rows
-        scope = f' data-label="{escaped(label)}"'
+        scope += f' data-label="{escaped(label)}"'
     wide = "white-space:normal;min-width:12em" if len(cell.text) > 40 else "white-space:nowrap"
     style = _style(
         f"text-align:{align}", "padding:.2em .7em", "vertical-align:top", wide,
@@ -113,7 +113,7 @@ def _table(table: Table) -> str:
     """A table that scrolls where it is wider than its place, by keyboard, too."""
     table = table.with_room(_WIDEST)
     caption = head = ""
-    labels: list[str | None] = []
+    labels = []
     if table.title:
         style = _style("caption-side:top", "text-align:left", "padding:.2em .7em")
         caption = f"<caption{style}>{escaped(table.title)}</caption>"
@@ -122,13 +122,15 @@ def _table(table: Table) -> str:
             f"text-align:{column.align}", "padding:.2em .7em", "vertical-align:bottom",
             f"border-bottom:{_LINE}",
         )  # fmt: skip
-        labels.append(" ".join(column.header.split("\n")) if labels else None)
+        labels.append(" ".join(column.header.split("\n")))
         text = "<br>".join(map(breakable, column.header.split("\n")))
         head += f'<th scope="col"{style}>{text}</th>'
     rows = []
     for row in table.rows:
         cells = zip(row, table.columns, labels, strict=True)
-        own = (_cell(cell, column.align, name) for cell, column, name in cells)
+        own = (
+            _cell(cell, column.align, name, not i) for i, (cell, column, name) in enumerate(cells)
+        )
         rows.append(f"<tr>{''.join(own)}</tr>")
     body = "\n".join(rows)
     label = escaped(table.title or table.name)

@@ -37,12 +37,13 @@ COMMANDS = {
     "recommend": ("recommend", *DIGITS, "--all-tests"),
     "train": ("train", TRAINED, "--method", "bootstrap"),
     "audit": ("audit", *DIGITS, "--resamples", "1024"),
+    "claims": ("audit", "--claims", EXAMPLES / "yeh2000-claims.toml"),
 }
 
 
 @cache
 def written(name: str) -> str:
-    return run(*COMMANDS[name], "-f", "html")
+    return run(*COMMANDS[name], "-f", "html", status=int(name == "claims"))
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -90,6 +91,8 @@ document.getElementById("f").onload = function () {
   document.getElementById("said").textContent = JSON.stringify({
     wide: page.documentElement.scrollWidth,
     cells: cells.map((own) => [own.dataset.label, own.textContent, box(own).left, box(own).right]),
+    scrolled: [...page.querySelectorAll("[role=region]")].map((own) =>
+      own.scrollWidth - own.clientWidth),
     folded: folded.map((own) => own.checkVisibility() ? box(own).height : 0),
   });
 };
@@ -113,11 +116,12 @@ def laid_out(text: str, width: int, folder: Any) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("name", ["compare", "many", "systems", "audit"])
+@pytest.mark.parametrize("name", ["compare", "many", "systems", "audit", "claims", "recommend"])
 @pytest.mark.parametrize("width", [360, 768, 1280])
 def test_p_and_the_verdict_are_in_sight(name, width, tmp_path):
     found = laid_out(written(name), width, tmp_path)
     assert found["wide"] <= width
+    assert width != 360 or max(found["scrolled"]) <= 1
     cells = [own for own in found["cells"] if re.match(r"(adjusted )?p\b|at 0\.05|Verdict",
                                                        own[0] or "", re.IGNORECASE)]  # fmt: skip
     assert cells

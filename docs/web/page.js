@@ -4,20 +4,6 @@
 const MOST = 1 << 26; // shuffles
 const ready = loadKernels(Uint8Array.from(atob("@KERNELS@"), letter => letter.charCodeAt(0)));
 
-function element(name, attributes, ...children) {
-  const made = ["svg", "rect", "line", "text"].includes(name)
-    ? document.createElementNS("http://www.w3.org/2000/svg", name) : document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
-
-const table = (head, rows, kind = "") =>
-  element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Results" },
-  element("table", { class: kind },
-    element("thead", {}, element("tr", {}, ...head.map(text => element("th", { scope: "col" }, text)))),
-    element("tbody", {}, ...rows.map(row => element("tr", {}, ...row.map(cell => element("td", {}, cell)))))));
-
 const counted = number => number.toLocaleString("en");
 /** A p-value, its logarithm where it is too small for a double. */
 function shown({ value, log }) {
@@ -178,6 +164,12 @@ async function testColumns(kernels, form, place) {
   `${counted(scores.length)} units, of which ${counted(units.length)} differ; these are swapped.`);
 }
 
+async function checkRecord(kernels, form, place) {
+  const [file] = form.elements.file.files, text = file ? await file.text() : form.elements.record.value;
+  if (!text.trim()) throw new Error("Choose a file, or paste its text.");
+  await showRecord(kernels, text, place);
+}
+
 for (const [id, run] of [["from-counts", testCounts], ["from-columns", testColumns], ["from-record", checkRecord]]) {
   const section = document.getElementById(id), form = section.querySelector("form");
   const place = section.querySelector(".answer");
@@ -190,17 +182,7 @@ for (const [id, run] of [["from-counts", testCounts], ["from-columns", testColum
   }
   form.addEventListener("submit", async event => {
     event.preventDefault();
-    const button = form.querySelector("button");
-    button.disabled = true;
-    place.replaceChildren(element("p", { class: "quiet" }, "Computing ..."));
-    await new Promise(resolve => setTimeout(resolve, 20)); // until that is seen
-    try {
-      await run(await ready, form, place);
-    } catch (error) {
-      const told = error.constructor === Error ? error.message : `This cannot be read: ${error.message}`;
-      place.replaceChildren(element("p", { class: "error", role: "alert" }, told));
-    }
-    button.disabled = false;
+    await pressed(form.querySelector("button"), place, async () => run(await ready, form, place));
   });
   // What stands behind the # fills the form, and is tested at once.
   const given = [...new URLSearchParams(location.hash.slice(1))].filter(([name]) =>

@@ -421,7 +421,7 @@ def test_the_page_tests_counts(loaded: Any) -> None:
     "shown",
     [
         {
-            ("columns", "old new\n0 1\n0,1\n1\t1\n0 1"): "p = 0.25, exact",
+            ("columns", "old new\r\n0 1\r\n0,1\r1\t1\n−1 ; 0"): "p = 0.25, exact",
             ("gold", "-1"): "Items in the gold: expected a whole number from 0 to 1,048,576",
             ("record", "{"): "This is not JSON.",
         },
@@ -434,6 +434,14 @@ def test_the_page_tests_counts(loaded: Any) -> None:
             ("columns", "<b>&\n1 2"): "found “&lt;b&gt;&amp;”.",
             ("gold", "9"): "There are 53 correct responses, but 9 items in the gold.",
             ("record", " "): "Choose a file, or paste its text.",
+        },
+        {
+            ("columns", "0,5 1,0\n0,5 0,5"): "line 1: expected two whole numbers, found “0,5 1,0”.",
+            ("gold", "10,3"): "Items in the gold: expected a whole number from 0 to 1,048,576",
+        },
+        {
+            ("columns", "NaN true\n1 0"): "line 1: expected two whole numbers, found “NaN true”.",
+            ("gold", "1 048,576"): "p = 0.0001951255835592747, exact",
         },
     ],
 )
@@ -556,6 +564,25 @@ def test_the_page_loads_nothing(kernels: bytes) -> None:
     assert "unsafe-inline" not in text
     assert re.findall(r"https?://[^\"'\s]+", text) == ["http://www.w3.org/2000/svg"]
     assert not re.search(r"\b(src|srcset)=|@import|url\(|fetch\(|XMLHttpRequest|innerHTML", text)
+
+
+def test_the_script_is_made_anew_where_sources_changed(
+    kernels: bytes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It is that of its sources, or it is not there."""
+    made = tmp_path / "recompute.js"
+    monkeypatch.setitem(vars(build()), "MADE", made)
+    monkeypatch.setitem(vars(build()), "compiled", lambda: kernels)
+    assert build().refresh() == ""
+    text = made.read_text("utf-8")
+    assert text.endswith(build().script(kernels, "audit.js"))
+    made.write_text(text + "// kept", "utf-8")
+    monkeypatch.setenv("PATH", "")
+    assert build().refresh() == ""
+    assert made.read_text("utf-8") == text + "// kept"
+    made.write_text(text[1:], "utf-8")
+    assert build().refresh() == "clang is not here"
+    assert not made.exists()
 
 
 def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -232,8 +232,8 @@ TAMPERED: dict[str, Callable[[dict[str, Any]], object]] = {
     "f1: hits of the first run": lambda r: r["results"][2].update(n_hits=100),
     "f1: p of the shuffles": lambda r: r["results"][2].update(pvalue=0.0246),
     "precision: exact p": lambda r: r["results"][1].update(exact_pvalue=0.0399885),
-    "recall: score of B": lambda r: r["results"][0].update(score_b=0.4564),
-    "f1: difference": lambda r: r["results"][2].update(statistic=0.12263479869113672),
+    "recall: score of method I": lambda r: r["results"][0].update(score_b=0.4564),
+    "f1: method II - method I": lambda r: r["results"][2].update(statistic=0.12263479869113672),
     "Run 2 (Philox): hits, f1, upper": lambda r: r["runs"][2]["hits"][7].update(hits=52),
     "Run 1 (PCG64DXSM): SHA-256 of the hits by chunk": lambda r: r["runs"][1].update(
         chunks_sha256="0" * 64
@@ -276,7 +276,7 @@ OF_SENTENCES: dict[str, Callable[[dict[str, Any]], object]] = {
         "differences"
     ].reverse(),
     "Run 3 (PCG64DXSM): hits, recall, two-sided": lambda r: r["runs"][3]["hits"][0].update(hits=9),
-    "f1: score of A": lambda r: r["metrics"][2].update(numerator=["3", "0", "0"]),
+    "f1: score of one": lambda r: r["metrics"][2].update(numerator=["3", "0", "0"]),
 }
 
 
@@ -525,7 +525,7 @@ def test_pages_that_were_changed(browser: Chromium, scripted: Path) -> None:
         ]:
             assert old in written
             text = shown(browser, written.replace(old, new), scripted)
-            assert re.match(r"This record is not right: 2 of \d+ values do not come out", text)
+            assert re.match(r"This record is not right: 2 of \d+ values differ", text)
             assert re.search(f"f1: .*{differs}.*\tdiffers", text)
             assert re.search(r"SHA-256 of the record\t\w{64}\t\w{64}\tdiffers", text)
         text = shown(browser, written.replace("12.26", "22.26"), scripted)

@@ -134,7 +134,7 @@ async function verifyRecord(kernels, text, progress = () => {}) {
     rows.push({ part: done.part, what, recorded, found, same: alike(recorded, found, digits) });
   const { file, body } = canonical(text), hashed = globalThis.crypto?.subtle;
   // What is shown first: 0, results; 1, runs; 2, checks; 3, the form of the record.
-  const done = { part: 3, rows, left, names: record.comparison.names, digest: hashed ? await sha256(file) : "" };
+  const done = { part: 3, rows, left, digest: hashed ? await sha256(file) : "" };
   if (hashed) row("SHA-256 of the record", record.sha256, await sha256(body));
   else left.add("digests, for which the page must be opened as a file or from https");
   if (![1, 2, 3, 4, 5, 6].includes(record.schema_version)) {
@@ -232,12 +232,13 @@ async function recompute(kernels, { comparison, options, runs, results, checks, 
     if (found) exact.set(metric, found);
   }
   done.part = 0;
+  const [a, b] = comparison.names.map(name => name.slice(0, 60));
   for (const own of results) {
     const one = asked.get(own.metric), found = exact.get(own.metric);
     if (!one) { left.add(`${own.metric}, which is not a ratio`); continue; }
-    row(`${own.metric}: score of A`, own.score_a, one.scores[0]);
-    row(`${own.metric}: score of B`, own.score_b, one.scores[1]);
-    row(`${own.metric}: difference`, own.statistic, one.difference ?? quotient(one.u, one.v).value);
+    row(`${own.metric}: score of ${a}`, own.score_a, one.scores[0]);
+    row(`${own.metric}: score of ${b}`, own.score_b, one.scores[1]);
+    row(`${own.metric}: ${a} - ${b}`, own.statistic, one.difference ?? quotient(one.u, one.v).value);
     const hits = counts.get(`0 ${own.metric} ${options.alternative}`), trials = options.n_resamples;
     row(`${own.metric}: shuffles of its p`, own.n_resamples, trials);
     if (hits !== undefined) {
@@ -302,20 +303,20 @@ const table = (head, rows, kind = "") =>
 
 /** Recomputes a record, and shows its values beside those of this page. */
 async function showRecord(kernels, text, place) {
-  const { rows, left, names, digest } = await verifyRecord(kernels, text, done =>
+  const { rows, left, digest } = await verifyRecord(kernels, text, done =>
     place.replaceChildren(element("p", { class: "quiet" }, done)));
-  const wrong = rows.filter(row => !row.same), systems = names.map(name => name.slice(0, 200));
-  const verdict = wrong.length ? `This record is not right: ${wrong.length} of ${rows.length} values do not come out again.`
+  const wrong = rows.filter(row => !row.same), plain = value => // no letters that reorder or hide others
+    String(value).replace(/\p{C}/gu, " ").replace(/^(.{400}).+$/su, "$1…");
+  const verdict = wrong.length ? `This record is not right: ${wrong.length} of ${rows.length} values differ.`
     : rows.length === 1 ? "The digest of this record is right; nothing else could be recomputed."
     : `All values that are computed here match the record (${rows.length}).`;
   place.replaceChildren(element("p", { class: wrong.length ? "differs" : "agrees" }, element("strong", {}, verdict)),
-    element("p", {}, `Not recomputed here: ${[...left, "the intervals of the difference, files, names, date and environment"].join("; ")}. ` +
-      "csig verify recomputes what can be."),
-    table(["Value", "Record", "Here", "Outcome"], [...wrong, ...rows.filter(row => row.same)].map(row => [row.what,
-      String(row.recorded), String(row.found), element("span", { class: row.same ? "agrees" : "differs" },
+    element("p", {}, `Not recomputed here: ${[...[...left].map(plain), "the intervals of the difference, files, names, date and environment"].join("; ")}. ` +
+      "csig verify also recomputes what it can of these."),
+    table(["Value", "Record", "Here", "Outcome"], [...wrong, ...rows.filter(row => row.same)].map(row => [plain(row.what),
+      plain(row.recorded), plain(row.found), element("span", { class: row.same ? "agrees" : "differs" },
         row.same ? "same" : "differs")]), "csig-many long"),
-    element("p", { class: "quiet" }, `A is ${systems[0]}, B is ${systems[1]}. ` +
-      (digest && "The SHA-256 of the record’s file, to compare with the one that was published: "),
+    element("p", { class: "quiet" }, (digest && "The SHA-256 of the record’s file, to compare with the one that was published: "),
       element("code", {}, digest)));
 }
 

@@ -428,7 +428,7 @@ def test_the_page_tests_counts(loaded: Any) -> None:
         {
             ("columns", "0 1\n0 x"): "Scores, line 2: expected two whole numbers, found “0 x”.",
             ("only_b_spurious", "x"): "Spurious responses of the second system only: expected",
-            ("record", '{"schema": "csig.audit"}'): "This cannot be read: ",
+            ("record", '{"schema": "csig.audit", "schema_version": 5}'): "This cannot be read: ",
         },
         {
             ("columns", "<b>&\n1 2"): "found “&lt;b&gt;&amp;”.",

@@ -209,8 +209,11 @@ def _programmed(document: Document) -> tuple[str, str]:
 
 
 def _sealed(page: str) -> str:
-    """A page whose program knows the SHA-256 of all that is to be read, but for white space."""
-    text = re.sub(r"(?s).*<main>|<(template|script)\b.*?</\1>|</main>.*|<[^>]*>|[ \t\n]", "", page)
+    """A page whose program, if it has one, knows the SHA-256 of its text, but for white space."""
+    if ' data-text=""' not in page:
+        return page
+    main = page.partition("<main>")[2].rpartition("</main>")[0]
+    text = re.sub(r"(?s)<(template|script)\b.*?</\1>|<[^>]*>|[ \t\n]", "", main)
     digest = hashlib.sha256(html.unescape(text).encode()).hexdigest()
     return page.replace(' data-text=""', f' data-text="{digest}"', 1)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import shutil
@@ -85,6 +84,7 @@ def chromium(folder: Path) -> Iterator[Chromium]:
     path = shutil.which("chromium")
     if path is None:
         pytest.skip("chromium is not here")
+    fcntl = pytest.importorskip("fcntl")
 
     def above(pair: tuple[int, int]) -> list[int]:  # so that 3 and 4 are free for the browser
         found = [fcntl.fcntl(own, fcntl.F_DUPFD_CLOEXEC, 10) for own in pair]

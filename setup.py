@@ -1,6 +1,8 @@
 """Lists the compiled modules; everything else is in pyproject.toml."""
 
 import os
+import runpy
+import subprocess
 import sys
 from glob import glob
 
@@ -132,6 +134,12 @@ def translated():
                 return False
     return True
 
+
+# The script of audits' pages, in WebAssembly; an sdist brings it along for those without clang.
+try:
+    runpy.run_path("docs/web/build.py")["refresh"]()
+except (OSError, subprocess.CalledProcessError) as error:
+    print(f"docs/web/build.py: {error}; audits' pages will not recompute themselves")
 
 if translated():
     for extension in extensions:

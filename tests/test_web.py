@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import functools
+import hashlib
+import html
 import importlib.util
 import json
 import math
@@ -11,17 +13,23 @@ import random
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from chromium import PRESSED, Chromium, chromium
 from places import DOCS, REFERENCE
 
 import csig
-from csig.audits.records import canonical, record_digest
+from csig.audits import report
+from csig.audits.records import canonical, file_digest, record_digest
+from csig.audits.report import audit_document
+from csig.report.document import Document
+from csig.report.rendering.html import CONTENT_SECURITY_POLICY, page
 
 WEB = DOCS / "web"
 
@@ -40,7 +48,8 @@ const web = new Function(`${source}; return { ${names} };`)();
   const loaded = await web.loadKernels(Buffer.from(kernels, "base64")), found = [];
   for (const { sums, classes, columns, draw, record } of cases) {
     if (record !== undefined) {
-      found.push(await web.verifyRecord(loaded, record).catch(error => ({ error: error.message })));
+      found.push(await web.verifyRecord(loaded, record).then(
+        done => ({ ...done, left: [...done.left] }), error => ({ error: error.message })));
       continue;
     }
     const big = rows => rows.map(row => row.map(BigInt)), asked = {};
@@ -98,7 +107,7 @@ def answers(kernels: bytes) -> Callable[[Sequence[Mapping[str, Any]]], list[dict
     def ask(cases: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         given = {
             "kernels": base64.b64encode(kernels).decode(), "cases": cases,
-            "source": "".join((WEB / name).read_text("utf-8") for name in build().SCRIPTS[:2]),
+            "source": "".join((WEB / name).read_text("utf-8") for name in build().SCRIPTS),
         }  # fmt: skip
         done = subprocess.run(
             [node, "-e", SCRIPT], input=json.dumps(given), capture_output=True, text=True,
@@ -214,13 +223,17 @@ def changed(
     return canonical(record)
 
 
+def check_of(record: dict[str, Any], name: str) -> Any:
+    return next(check for check in record["checks"] if check["name"] == name)
+
+
 #: Changes of a record, and what they are shown to be changes of.
 TAMPERED: dict[str, Callable[[dict[str, Any]], object]] = {
     "f1: hits of the first run": lambda r: r["results"][2].update(n_hits=100),
     "f1: p of the shuffles": lambda r: r["results"][2].update(pvalue=0.0246),
     "precision: exact p": lambda r: r["results"][1].update(exact_pvalue=0.0399885),
-    "recall: score of B": lambda r: r["results"][0].update(score_b=0.4564),
-    "f1: difference": lambda r: r["results"][2].update(statistic=0.12263479869113672),
+    "recall: score of method I": lambda r: r["results"][0].update(score_b=0.4564),
+    "f1: method II - method I": lambda r: r["results"][2].update(statistic=0.12263479869113672),
     "Run 2 (Philox): hits, f1, upper": lambda r: r["runs"][2]["hits"][7].update(hits=52),
     "Run 1 (PCG64DXSM): SHA-256 of the hits by chunk": lambda r: r["runs"][1].update(
         chunks_sha256="0" * 64
@@ -232,6 +245,28 @@ TAMPERED: dict[str, Callable[[dict[str, Any]], object]] = {
     "recall: exact p": lambda r: r["results"][0].update(exact_pvalue=None),
     "Run 1 (PCG64DXSM): hits that are missing": lambda r: r["runs"][1]["hits"].pop(1),
     "What both systems found": lambda r: r["comparison"].update(sums_b=["47", "96", "103"]),
+    "SHA-256 of the data": lambda r: r["comparison"].update(unit="responses"),
+    "Units that differ": lambda r: r["comparison"].update(n_units=87),
+    "f1: weights of tp, predicted, gold": lambda r: r["metrics"][2].update(
+        denominator=["0", "1", "2"]
+    ),
+    "Seeds": lambda r: r["runs"][1].update(entropy=["2"]),
+    "Generators": lambda r: r["runs"][2].update(bit_generator="PCG64"),
+    "f1: upper limit of that p": lambda r: r["results"][2].update(pvalue_interval=[0.0, 0.05]),
+    "Check runs: f1, first and third: its p": lambda r: check_of(
+        r, "runs: f1, first and third"
+    ).update(pvalue=0.5),
+    "Check sign test: recall, two-sided: its statistic": lambda r: check_of(
+        r, "sign test: recall, two-sided"
+    ).update(statistic=9.0),
+    "Check symmetry: f1, sum": lambda r: check_of(r, "symmetry: f1, sum").update(passed=False),
+    "Check exact: recall": lambda r: r["checks"].remove(check_of(r, "exact: recall")),
+    "Check resolution: f1": lambda r: check_of(r, "resolution: f1").update(passed=None),
+    "Limit of every check with a p": lambda r: check_of(r, "exact: f1").update(limit=1e-9),
+    "Checks with a p whose outcome is another": lambda r: check_of(r, "exact: f1").update(
+        passed=False
+    ),
+    "No check failed": lambda r: r.update(passed=False),
 }
 
 #: The same of a record of sentences.
@@ -241,7 +276,7 @@ OF_SENTENCES: dict[str, Callable[[dict[str, Any]], object]] = {
         "differences"
     ].reverse(),
     "Run 3 (PCG64DXSM): hits, recall, two-sided": lambda r: r["runs"][3]["hits"][0].update(hits=9),
-    "f1: score of A": lambda r: r["metrics"][2].update(numerator=["3", "0", "0"]),
+    "f1: score of one": lambda r: r["metrics"][2].update(numerator=["3", "0", "0"]),
 }
 
 
@@ -283,14 +318,58 @@ def test_records_verify_and_changes_are_shown(answers: Any) -> None:
     [
         ("{", "not JSON"),
         ("[]", "not the record of an audit"),
-        (changed(lambda r: r["comparison"].update(classes=None)), "csig verify --inputs"),
-        (changed(lambda r: r["runs"][0].update(n_resamples=10**15)), "too many shuffles"),
-        (changed(lambda r: r["comparison"].update(classes=[[1, 2], [3, 10**9]])), "too large"),
+        ('{"schema": "csig.audit", "a": [], "a": 1}', "twice"),
+        (changed(lambda r: r["comparison"].update(classes=[[29, 6], [43, -9]])), "negative"),
+        (changed(lambda r: r["options"].update(alternative="both")), "no such alternative"),
     ],
 )
 def test_what_is_no_such_record(answers: Any, text: str, message: str) -> None:
     (found,) = answers([{"record": text}])
     assert message in found["error"]
+
+
+def without_data(record: dict[str, Any]) -> None:
+    record["comparison"].update(classes=None, responses=None)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (changed(without_data), "csig verify --inputs"),
+        (changed(lambda r: r["runs"][0].update(n_resamples=10**15)), "too many shuffles"),
+        (changed(lambda r: r["comparison"].update(classes=[[1, 2], [3, 10**9]])), "too large"),
+        (changed(lambda r: r.update(schema_version=7)), "only versions 1 to 6"),
+        (changed(lambda r: r["runs"][2].update(bit_generator="randu")), "run 2 (randu)"),
+        (changed(lambda r: r["metrics"][0].update(name="share")), "other weights for share"),
+    ],
+)
+def test_what_is_left_out_is_named(answers: Any, text: str, message: str) -> None:
+    (found,) = answers([{"record": text}])
+    assert message in "; ".join(found["left"])
+    assert "SHA-256 of the record" in [row["what"] for row in found["rows"] if row["same"]]
+
+
+def test_digests_are_those_of_any_json_of_the_record(answers: Any) -> None:
+    """Spaces, the order of keys and the ways to write a number or a letter do not count."""
+    record = recorded(5)
+    record["cautions"] = [
+        "\u00fc \U0001f600 \x7f <b>",
+        1e-05,
+        -0.0,
+        1.5e16,
+        1e22,
+        123456789.125,
+        [],
+        {},
+    ]
+    record["sha256"] = record_digest(record)
+    texts = [
+        canonical(record), json.dumps(record, ensure_ascii=False), json.dumps(record, indent="\t"),
+        json.dumps(dict(reversed(record.items()))).replace("1e-05", "0.00001"),
+    ]  # fmt: skip
+    for found in answers([{"record": text} for text in texts]):
+        assert [row["what"] for row in found["rows"] if not row["same"]] == []
+        assert found["digest"] == file_digest(record)
 
 
 # ---- in a browser -------------------------------------------------------------------------------
@@ -342,19 +421,27 @@ def test_the_page_tests_counts(loaded: Any) -> None:
     "shown",
     [
         {
-            ("columns", "old new\n0 1\n0,1\n1\t1\n0 1"): "p = 0.25, exact",
+            ("columns", "old new\r\n0 1\r\n0,1\r1\t1\n−1 ; 0"): "p = 0.25, exact",
             ("gold", "-1"): "Items in the gold: expected a whole number from 0 to 1,048,576",
             ("record", "{"): "This is not JSON.",
         },
         {
             ("columns", "0 1\n0 x"): "Scores, line 2: expected two whole numbers, found “0 x”.",
             ("only_b_spurious", "x"): "Spurious responses of the second system only: expected",
-            ("record", '{"schema": "csig.audit"}'): "This cannot be read: ",
+            ("record", '{"schema": "csig.audit", "schema_version": 5}'): "This cannot be read: ",
         },
         {
             ("columns", "<b>&\n1 2"): "found “&lt;b&gt;&amp;”.",
             ("gold", "9"): "There are 53 correct responses, but 9 items in the gold.",
             ("record", " "): "Choose a file, or paste its text.",
+        },
+        {
+            ("columns", "0,5 1,0\n0,5 0,5"): "line 1: expected two whole numbers, found “0,5 1,0”.",
+            ("gold", "10,3"): "Items in the gold: expected a whole number from 0 to 1,048,576",
+        },
+        {
+            ("columns", "NaN true\n1 0"): "line 1: expected two whole numbers, found “NaN true”.",
+            ("gold", "1 048,576"): "p = 0.0001951255835592747, exact",
         },
     ],
 )
@@ -363,16 +450,112 @@ def test_what_the_page_shows(loaded: Any, shown: dict[tuple[str, str], str]) -> 
     assert [words for words in shown.values() if words not in text] == []
 
 
-def test_the_page_checks_a_record(loaded: Any) -> None:
-    record = recorded(5)
-    del record["checks"], record["request"]  # an address has room for so much
-    record["sha256"] = record_digest(record)
-    right = loaded(record=canonical(record))
-    assert "values that are computed here match the record." in right
-    record["results"][1]["exact_pvalue"] = 0.06
-    wrong = loaded(record=canonical(record))
-    assert "This record is not right: 2 of" in wrong
-    assert re.search(r"precision: exact p</td><td>0\.06</td><td>0\.0399885\d+</td>", wrong)
+# ---- pages of audits ----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
+    with chromium(tmp_path_factory.mktemp("chromium")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def scripted(kernels: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder; audits find the script of these sources."""
+    (tmp_path / "recompute.js").write_text(build().script(kernels, "audit.js"), "utf-8")
+    own = report.resources.files
+    monkeypatch.setattr(
+        report.resources, "files", lambda name: tmp_path if name == "csig.audits" else own(name)
+    )
+    return tmp_path
+
+
+def document_page(document: Document) -> str:
+    return page(document, failed=False)
+
+
+def shown(browser: Chromium, text: str, folder: Path) -> str:
+    """What a page shows after its button was pressed; before, nothing."""
+    (folder / "page.html").write_text(text, "utf-8")
+    browser.open(folder / "page.html")
+    before, after = browser.run(PRESSED)
+    assert before == ""
+    requests = [sent["request"]["url"] for sent in browser.told("Network.requestWillBeSent")]
+    assert [url for url in requests if not url.startswith("data:")] == [requests[0]]
+    assert browser.told("Log.entryAdded") == browser.told("Runtime.exceptionThrown") == []
+    found: str = after
+    return found
+
+
+def test_pages_of_audits_have_csigs_hits(browser: Chromium, scripted: Path) -> None:
+    """Three generators, ten seeds of any length, more than a chunk."""
+    comparison = csig.Comparison.from_counts(**YEH)
+    for generator in ("PCG64DXSM", "PCG64", "Philox"):
+        for seed in (0, 1, 2, 3, 5, 8, 2**32, 2**64 + 1, 2**200 + 7, 10**300):
+            audit = csig.audit(
+                comparison, ["recall", "precision", "f1"], rng=seed, bit_generator=generator,
+                n_resamples=4096 if seed else 66_000,
+            )  # fmt: skip
+            page = document_page(replace(audit_document(audit, audit.record), explanation=()))
+            text = shown(browser, page, scripted)
+            assert re.match(r"All values that are computed here match the record \(\d+\)\.", text)
+            for run in audit.runs:
+                for (metric, tail), hits in run.hits.items():
+                    name = f"Run {run.number} ({run.bit_generator}): hits, {metric}, {tail}"
+                    assert f"\n{name}\t{hits}\t{hits}\tsame\n" in text
+            for metric, exact in audit.exact.items():
+                assert f"{metric}: exact p\t{exact.pvalue}\t{exact.pvalue}\tsame\n" in text
+
+
+def test_pages_that_were_changed(browser: Chromium, scripted: Path) -> None:
+    audit = csig.audit(
+        csig.Comparison.from_counts(**YEH, names=("<script>alert(1)</script>", "&lt;\u00fc\u2028")),
+        ["recall", "f1"], n_resamples=4096, rng=1,
+    )  # fmt: skip
+    pytest.importorskip("matplotlib")
+    for written in (audit.summary("html"), document_page(audit_document(audit, audit.record))):
+        assert shown(browser, written, scripted).startswith(
+            "All values that are computed here match"
+        )
+        hits = audit.results["f1"].n_hits
+        for old, new, differs in [
+            (f'"n_hits": {hits}', f'"n_hits": {hits + 1}', f"hits of the first run\t{hits + 1}\t"),
+            (f'"pvalue": {audit.results["f1"].pvalue}', '"pvalue": 0.01', "shuffles\t0.01\t"),
+            (f'"exact_pvalue": {audit.exact["f1"].pvalue}', '"exact_pvalue": 0.06', "p\t0.06\t"),
+        ]:
+            assert old in written
+            text = shown(browser, written.replace(old, new), scripted)
+            assert re.match(r"This record is not right: 2 of \d+ values differ", text)
+            assert re.search(f"f1: .*{differs}.*\tdiffers", text)
+            assert re.search(r"SHA-256 of the record\t\w{64}\t\w{64}\tdiffers", text)
+        text = shown(browser, written.replace("12.26", "22.26"), scripted)
+        assert text.startswith("The text of this page is not what csig wrote")
+        # Another script does not run.
+        (scripted / "page.html").write_text(written.replace("RISK = 1e-6", "RISK = 1e-5"), "utf-8")
+        browser.open(scripted / "page.html")
+        assert browser.run("document.getElementById('recompute').hidden")
+        assert "Content Security Policy" in str(browser.told("Log.entryAdded"))
+
+
+def test_a_page_of_an_audit_loads_nothing(scripted: Path) -> None:
+    audit = csig.audit(csig.Comparison.from_counts(**YEH), "f1", n_resamples=1024, rng=1)
+    text = audit.summary("html")
+    script = text.partition("<script>")[2].partition("</script>")[0]
+    assert script == (scripted / "recompute.js").read_text("utf-8")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', text)
+    assert html.unescape(policy) == (
+        f"script-src 'sha256-{digest}' 'wasm-unsafe-eval'; {CONTENT_SECURITY_POLICY}"
+    )
+    assert text.count("<script") == 1
+    record = text.partition('<template id="record">')[2].partition("</template>")[0]
+    assert html.unescape(record) == canonical(audit.record)
+    assert "<script" not in audit._repr_html_()
+    (scripted / "recompute.js").unlink()
+    without = audit.summary("html")
+    assert "<script" not in without
+    assert html.escape(CONTENT_SECURITY_POLICY) in without
+    assert without.count("docs/audit.md, In a browser") == 1
 
 
 def test_the_page_loads_nothing(kernels: bytes) -> None:
@@ -381,6 +564,25 @@ def test_the_page_loads_nothing(kernels: bytes) -> None:
     assert "unsafe-inline" not in text
     assert re.findall(r"https?://[^\"'\s]+", text) == ["http://www.w3.org/2000/svg"]
     assert not re.search(r"\b(src|srcset)=|@import|url\(|fetch\(|XMLHttpRequest|innerHTML", text)
+
+
+def test_the_script_is_made_anew_where_sources_changed(
+    kernels: bytes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It is that of its sources, or it is not there."""
+    made = tmp_path / "recompute.js"
+    monkeypatch.setitem(vars(build()), "MADE", made)
+    monkeypatch.setitem(vars(build()), "compiled", lambda: kernels)
+    assert build().refresh() == ""
+    text = made.read_text("utf-8")
+    assert text.endswith(build().script(kernels, "audit.js"))
+    made.write_text(text + "// kept", "utf-8")
+    monkeypatch.setenv("PATH", "")
+    assert build().refresh() == ""
+    assert made.read_text("utf-8") == text + "// kept"
+    made.write_text(text[1:], "utf-8")
+    assert build().refresh() == "clang is not here"
+    assert not made.exists()
 
 
 def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

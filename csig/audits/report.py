@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib import resources
 from typing import Any
 
 from csig.audits.checks import ALIKE
 from csig.audits.outcome import Audit, Check
-from csig.audits.records import file_digest
+from csig.audits.records import canonical, file_digest
 from csig.base import wording
 from csig.comparing import conclusions, estimates, sizes
 from csig.comparing.options import Options
@@ -26,7 +27,7 @@ from csig.comparing.verdict import (
     verdict,
 )
 from csig.data.metrics import Metric
-from csig.report.document import Block, Cell, Document, Picture, Section, Table, Tone
+from csig.report.document import Block, Cell, Document, Picture, Program, Section, Table, Tone
 from csig.report.forms import Names, Text, picked, table
 from csig.report.shown import document_of
 from csig.results.randomization import Interval
@@ -316,6 +317,28 @@ def _facts(audit: Audit, record: Mapping[str, Any]) -> Section:
     return Section(name="reproduce", title="How to reproduce it", blocks=blocks)
 
 
+def _recomputed(record: Mapping[str, Any]) -> Program:
+    """How a page recomputes its record: by docs/web, where csig was built with it."""
+    script = resources.files("csig.audits").joinpath("recompute.js")
+    title = "Recompute it here"
+    if not script.is_file():
+        words = (
+            "This page cannot recompute itself, as the csig that wrote it was built without clang "
+            "for WebAssembly. csig's wheels write pages that can: docs/audit.md, In a browser."
+        )
+        return Program(title=title, words=[words])
+    words = (
+        "Your browser can recompute this audit from the record in this page: every run's hits, "
+        "exact p-values, digests, and the checks that follow from them. Nothing runs before you "
+        "press the button, and nothing leaves this page. The script came with the page; csig "
+        "verify does not need it."
+    )
+    return Program(
+        title=title, words=[words], button="Recompute in this browser", data=canonical(record),
+        script=script.read_text("utf-8"),
+    )  # fmt: skip
+
+
 def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = None) -> Document:
     """An audit as a document; `said` is what is doubtful about the input, and notes about it."""
     said = said or Said()
@@ -395,6 +418,7 @@ def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = 
             for check in named
         ],
         record=partial(dict, record),
+        program=partial(_recomputed, record),
     )
 
 

@@ -120,6 +120,17 @@ class Citation:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Program:
+    """What a page can do by itself, when its button is pressed."""
+
+    title: str  #: Of its section.
+    words: Sequence[str]  #: What it does, or why it is not there; paragraphs.
+    button: str = ""  #: What the button says; there is none where there is no script.
+    script: str = ""  #: JavaScript that finds #recompute, #recomputed and #record.
+    data: str = ""  #: The text that it works on.
+
+
+@dataclass(frozen=True, kw_only=True)
 class Document:
     """A report."""
 
@@ -136,6 +147,7 @@ class Document:
     #: The results for programs, one flat row each, all with the same keys: CSV and data frames.
     rows: Sequence[Mapping[str, Scalar]] = ()
     record: Callable[[], Mapping[str, Any]] = dict  #: Makes the JSON record, as Python objects.
+    program: Callable[[], Program] | None = None  #: Makes what a page of HTML has besides.
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,8 +1,12 @@
-"""``python docs/web/build.py csig.html``: csig in one page of HTML, which loads nothing.
+"""csig's kernels in WebAssembly, for pages that load nothing.
 
-The kernels of csig_ext/src are compiled to WebAssembly with clang, wasm-ld, wasi-libc and the
-compiler's runtime for it (Debian: clang, lld, wasi-libc, libclang-rt-dev-wasm32). Where one is
-missing, one line says so.
+``python docs/web/build.py csig.html`` writes a page with forms; ``python docs/web/build.py`` the
+script with which the pages of audits recompute themselves, csig/audits/recompute.js, as setup.py
+does.
+
+The kernels of csig_ext/src are compiled with clang, wasm-ld, wasi-libc and the compiler's runtime
+for it (Debian: clang, lld, wasi-libc, libclang-rt-dev-wasm32). Where one is missing, one line says
+so.
 """
 
 from __future__ import annotations
@@ -17,7 +21,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 KERNELS = HERE.parents[1] / "csig_ext" / "src"
-SCRIPTS = ("kernels.js", "record.js", "page.js")
+MADE = HERE.parents[1] / "csig" / "audits" / "recompute.js"
+SCRIPTS = ("kernels.js", "checks.js", "record.js")
 SOURCES = ("binomial", "generators", "linfrac", "shuffle", "staircase")
 
 #: Doubles as csig's own build has them: nothing contracted.
@@ -51,28 +56,47 @@ def compiled() -> bytes:
         return made.read_bytes()
 
 
+def script(kernels: bytes, last: str) -> str:
+    """What a page runs: what all have in common, and its own."""
+    text = "".join((HERE / name).read_text("utf-8") for name in (*SCRIPTS, last))
+    return text.replace("@KERNELS@", base64.b64encode(kernels).decode())
+
+
+def refresh() -> str:
+    """Make the script of audits' pages, if it is not that of these sources; what is missing."""
+    sources = [*HERE.glob("*.*"), *KERNELS.glob("*.[ch]")]
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(sources))).hexdigest()
+    first = f"// The sources have the SHA-256 {digest}\n"
+    if MADE.exists() and MADE.read_text("utf-8").startswith(first):
+        return ""
+    MADE.unlink(missing_ok=True)
+    if reason := missing():
+        return reason
+    MADE.write_text(first + script(compiled(), "audit.js"), "utf-8", newline="\n")
+    return ""
+
+
 def page(kernels: bytes) -> str:
     """The page: nothing in it but its own script and style can run or be loaded."""
-    style = (HERE / "page.css").read_text("utf-8")
-    script = "".join((HERE / name).read_text("utf-8") for name in SCRIPTS)
-    script = script.replace("@KERNELS@", base64.b64encode(kernels).decode())
+    style, program = (HERE / "page.css").read_text("utf-8"), script(kernels, "page.js")
 
     def digest(text: str) -> str:
         return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
     policy = (
-        f"default-src 'none'; script-src {digest(script)} 'wasm-unsafe-eval'; "
+        f"default-src 'none'; script-src {digest(program)} 'wasm-unsafe-eval'; "
         f"style-src {digest(style)}; base-uri 'none'; form-action 'none'"
     )
     text = (HERE / "page.html").read_text("utf-8")
-    for name, value in (("POLICY", policy), ("STYLE", style), ("SCRIPT", script)):
+    for name, value in (("POLICY", policy), ("STYLE", style), ("SCRIPT", program)):
         text = text.replace(f"@{name}@", value)
     return text
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        raise SystemExit("usage: python docs/web/build.py FILE.html")
-    if reason := missing():
-        raise SystemExit(f"{reason}: the page was not built")
-    Path(sys.argv[1]).write_text(page(compiled()), "utf-8", newline="\n")
+    if len(sys.argv) > 2:
+        raise SystemExit("usage: python docs/web/build.py [FILE.html]")
+    if reason := refresh() or missing():
+        raise SystemExit(f"{reason}: nothing was built")
+    if len(sys.argv) == 2:
+        Path(sys.argv[1]).write_text(page(compiled()), "utf-8", newline="\n")

@@ -107,13 +107,14 @@ function ways(steps, unit) {
 }
 
 /** The exact null distribution of units: differences, the ways to each, and p. */
-function exactOfUnits(asked) {
+function exactOfUnits(asked, alternative = "two-sided") {
   const unit = asked.units.reduce(divisor, 0n) || 1n, all = 1n << BigInt(asked.units.length);
   const largest = sum(asked.units.map(size)) / unit;
   if (largest * BigInt(asked.units.length) > 3n * 10n ** 7n) return null;
   const counts = ways(asked.units, unit);
   const differences = counts.map((_, i) => (largest - 2n * BigInt(i)) * unit);
-  const extreme = differences.map(d => size(d) >= size(asked.u));
+  const extreme = differences.map(d => alternative === "two-sided" ? size(d) >= size(asked.u)
+    : alternative === "greater" ? d >= asked.u : d <= asked.u);
   return { differences, counts, extreme, all, ...quotient(sum(counts.filter((_, i) => extreme[i])), all) };
 }
 
@@ -161,6 +162,7 @@ async function loadKernels(bytes) {
     /** n shuffles, chunk by chunk; each(hits, picture, chunk) counts and draws those of a chunk. */
     async shuffle(asked, { generator, entropy, spawnKey = [], run = 0 }, n, each) {
       const words = seedWords(entropy, spawnKey, run), kind = GENERATORS.indexOf(generator);
+      let since = performance.now();
       for (let chunk = 0; chunk * CHUNK < n; chunk++) {
         const trials = Math.min(CHUNK, n - chunk * CHUNK);
         new Uint32Array(memory, web.entropy(), SEED).set(words);
@@ -180,7 +182,9 @@ async function loadKernels(bytes) {
         const of = one => one.units && one.units !== drawn.units && draw(drawn = one);
         each((one, alternative) => (of(one), ask(one, alternative), web.hits(trials)),
              (one, low, width) => (of(one), ask(one), web.picture(trials, low, width), bins), chunk);
+        if (performance.now() - since < 50) continue;
         await new Promise(resolve => setTimeout(resolve)); // the page stays alive
+        since = performance.now();
       }
     },
   };

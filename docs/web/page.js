@@ -1,22 +1,8 @@
 
 // The page: forms in, sentences, tables and pictures out. What users enter is only ever shown as text.
 
-const MOST = 1 << 26; // shuffles
+const MOST = 1 << 26, LONGEST = 400000; // shuffles; letters of a field
 const ready = loadKernels(Uint8Array.from(atob("@KERNELS@"), letter => letter.charCodeAt(0)));
-
-function element(name, attributes, ...children) {
-  const made = ["svg", "rect", "line", "text"].includes(name)
-    ? document.createElementNS("http://www.w3.org/2000/svg", name) : document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
-
-const table = (head, rows, kind = "") =>
-  element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Results" },
-  element("table", { class: kind },
-    element("thead", {}, element("tr", {}, ...head.map(text => element("th", { scope: "col" }, text)))),
-    element("tbody", {}, ...rows.map(row => element("tr", {}, ...row.map(cell => element("td", {}, cell)))))));
 
 const counted = number => number.toLocaleString("en");
 /** A p-value, its logarithm where it is too small for a double. */
@@ -26,7 +12,8 @@ function shown({ value, log }) {
 }
 
 function whole(form, name, least, most) {
-  const field = form.elements[name], text = field.value.replace(/[,\s]/g, "");
+  const field = form.elements[name], written = field.value.trim(); // with groups of three digits, or without
+  const text = /^\d{1,3}([,\s]\d{3})+$/.test(written) ? written.replace(/[,\s]/g, "") : written;
   const label = field.title || field.labels[0].firstChild.textContent.trim();
   if (!/^\d{1,400}$/.test(text) || BigInt(text) < least || BigInt(text) > most) {
     const limit = most < 2n ** 64n ? `from ${counted(least)} to ${counted(most)}` : "of 0 or more";
@@ -158,24 +145,40 @@ async function testCounts(kernels, form, place) {
     "F1, csig by default asks whether the metric itself differs, and gives other p-values.");
 }
 
+/** The text of a form's file, if one is chosen, else of its field. */
+async function content(form, name) {
+  const [file] = form.elements.file.files;
+  return file ? file.text() : form.elements[name].value;
+}
+
 async function testColumns(kernels, form, place) {
-  const lines = form.elements.columns.value.split("\n").map(line => line.trim().split(/[\s,;]+/));
-  const names = lines[0].length === 2 && !lines[0].some(text => /^[-+]?\d/.test(text)) ? lines[0] : null;
-  const scores = [];
+  const lines = (await content(form, "columns")).replace(/^\ufeff/, "").split(/\r\n|[\r\n]/);
+  const fields = lines[0].trim().split(/\s*[,;]\s*|\s+/);
+  const names = fields.length === 2 && !fields.some(text => /^([-+−.\d]|(nan|na|null|none|true|false|inf(inity)?)$|$)/i.test(text))
+    ? fields : null;
+  const scores = [], two = /^\s*([-+−]?\d{1,9})(?:\.0*)?(?:\s*[,;]\s*|\s+)([-+−]?\d{1,9})(?:\.0*)?\s*$/;
   lines.forEach((line, i) => {
-    if ((names && i === 0) || line.join("") === "") return;
-    if (line.length !== 2 || !line.every(text => /^[-+]?\d{1,9}(\.0*)?$/.test(text))) throw new Error(
-      `Scores, line ${i + 1}: expected two whole numbers, found “${line.join(" ").slice(0, 40)}”.`);
-    scores.push(line.map(text => BigInt(parseInt(text, 10))));
+    if ((names && i === 0) || line.trim() === "") return;
+    const found = two.exec(line);
+    if (!found) throw new Error(`Scores, line ${i + 1}: expected two whole numbers, found “${line.trim().slice(0, 40)}”.`);
+    scores.push([Number(found[1].replace("−", "-")), Number(found[2].replace("−", "-"))]);
   });
-  const units = scores.map(([a, b]) => a - b).filter(step => step), count = BigInt(scores.length);
+  const units = scores.map(([a, b]) => a - b).filter(step => step).map(BigInt), count = BigInt(scores.length);
   if (!count) throw new Error("Scores: expected at least one line, found none.");
+  if (scores.length > 1 << 22) throw new Error(`Scores: expected at most ${counted(1 << 22)} lines, found ${counted(scores.length)}.`);
   if (units.length > UNITS) throw new Error(`Scores: the systems differ on more than ${counted(UNITS)} lines.`);
-  const asked = ofUnits(units, units.map(() => 0n), ...[0, 1].map(i => [sum(scores.map(row => row[i])), count]));
+  const asked = ofUnits(units, units.map(() => 0n), ...[0, 1].map(i =>
+    [BigInt(scores.reduce((total, row) => total + row[i], 0)), count]));
   const show = (score, signed) => (signed && score > 0 ? "+" : "") + String(Number(score.toPrecision(4))).replace("-", "−");
   await test(kernels, form, place, [{ name: "Mean", asked, show, noun: "", scale: 1 / Number(count),
     unit: "difference of the means, if the systems were interchangeable" }], names ?? ["first", "second"],
-  `${counted(scores.length)} units, of which ${counted(units.length)} differ; these are swapped.`);
+  `Units: ${counted(scores.length)}, of which ${counted(units.length)} differ; these are swapped.`);
+}
+
+async function checkRecord(kernels, form, place) {
+  const text = await content(form, "record");
+  if (!text.trim()) throw new Error("Choose a file, or paste its text.");
+  await showRecord(kernels, text, place);
 }
 
 for (const [id, run] of [["from-counts", testCounts], ["from-columns", testColumns], ["from-record", checkRecord]]) {
@@ -188,19 +191,14 @@ for (const [id, run] of [["from-counts", testCounts], ["from-columns", testColum
     method.addEventListener("change", show);
     show();
   }
+  form.querySelector("textarea")?.addEventListener("paste", event => {
+    if (event.clipboardData.getData("text").length <= LONGEST) return;
+    event.preventDefault(); // browsers take minutes to lay it out
+    place.replaceChildren(element("p", { class: "error", role: "alert" }, "This text is too long to be pasted; choose its file."));
+  });
   form.addEventListener("submit", async event => {
     event.preventDefault();
-    const button = form.querySelector("button");
-    button.disabled = true;
-    place.replaceChildren(element("p", { class: "quiet" }, "Computing ..."));
-    await new Promise(resolve => setTimeout(resolve, 20)); // until that is seen
-    try {
-      await run(await ready, form, place);
-    } catch (error) {
-      const told = error.constructor === Error ? error.message : `This cannot be read: ${error.message}`;
-      place.replaceChildren(element("p", { class: "error", role: "alert" }, told));
-    }
-    button.disabled = false;
+    await pressed(form.querySelector("button"), place, async () => run(await ready, form, place));
   });
   // What stands behind the # fills the form, and is tested at once.
   const given = [...new URLSearchParams(location.hash.slice(1))].filter(([name]) =>

@@ -1,10 +1,77 @@
 
 // An audit's record, recomputed.
 
-/** The SHA-256 of a text, in hexadecimal digits. */
-async function sha256(text) {
-  const found = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+/** The SHA-256 of a text or of bytes, in hexadecimal digits. */
+async function sha256(content) {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  const found = await crypto.subtle.digest("SHA-256", bytes);
   return [...new Uint8Array(found)].map(byte => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** A text in JSON as Python writes it, in ASCII. */
+const inAscii = text => JSON.stringify(text).replace(/[\x7f-\uffff]/g, letter =>
+  `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+/** A number, or a word, of JSON as Python writes it. */
+function written(token) {
+  if (!/^[-\d]/.test(token)) return token;
+  if (!/[.eE]/.test(token)) return token === "-0" ? "0" : token;
+  const value = Number(token), [digits, exponent] = value.toExponential().split("e");
+  if (value === 0) return Object.is(value, -0) ? "-0.0" : "0.0";
+  if (exponent < -4 || exponent > 15) return `${digits}e${exponent.replace(/^([-+])(\d)$/, "$10$2")}`;
+  return Number.isInteger(value) ? `${BigInt(value)}.0` : String(value);
+}
+
+/** The canonical text of a record's file, and of all its fields but the SHA-256: keys in order, one space of
+ * indentation, ASCII. */
+function canonical(text) {
+  const tokens = /[ \t\n\r]*("[^"\\]*(?:\\.[^"\\]*)*"|[-+.\w]+|[{}[\]:,])/y, next = () => tokens.exec(text)[1];
+  let fields;
+  const value = (token, indent) => {
+    if (token[0] === '"') return inAscii(JSON.parse(token));
+    if (token !== "{" && token !== "[") return written(token);
+    const items = [], names = new Set(), [begin, end] = token === "{" ? "{}" : "[]", deeper = `${indent} `;
+    for (let own = next(); own !== end; own = next()) {
+      if (own === ",") continue;
+      const name = begin === "{" ? JSON.parse(own) : "";
+      if (names.has(name)) throw new Error("The record has a field twice.");
+      if (begin === "{") names.add(name) && next();
+      items.push([name, begin === "{" ? `${inAscii(name)}: ${value(next(), deeper)}` : value(own, deeper)]);
+    }
+    if (begin === "{") items.sort(([a], [b]) => a < b ? -1 : 1);
+    if (!indent) fields = items;
+    return of(items, begin, end, indent);
+  };
+  const of = (items, begin, end, indent) => items.length === 0 ? begin + end
+    : `${begin}\n${items.map(([, item]) => `${indent} ${item}`).join(",\n")}\n${indent}${end}`;
+  const file = `${value(next(), "")}\n`;
+  return { file, body: `${of(fields.filter(([name]) => name !== "sha256"), "{", "}", "")}\n` };
+}
+
+/** The SHA-256 of a comparison's data, as csig.audits.records.comparison_digest. */
+function dataDigest({ unit, columns, sums_a, sums_b, scale, tau, classes, differences }) {
+  const listed = texts => `[${texts.map(inAscii).join(", ")}]`;
+  const head = [inAscii(unit), ...[columns, sums_a, sums_b, scale].map(listed), inAscii(tau),
+    ...(classes ?? []).map(pair => `[${pair.join(", ")}]`)];
+  const start = new TextEncoder().encode(`[${head.join(", ")}]`);
+  const numbers = classes ? [] : differences.flatMap(text => text.split(" ").map(BigInt));
+  const bytes = new Uint8Array(start.length + 8 * numbers.length), view = new DataView(bytes.buffer);
+  bytes.set(start);
+  numbers.forEach((number, i) => view.setBigInt64(start.length + 8 * i, number, true));
+  return sha256(bytes);
+}
+
+/** The weights of csig's own ratios, by name; null where this page does not know them. */
+function ownWeights({ name, columns }) {
+  const beta = /^f(\d{1,4})(?:\.(\d{1,4}))?$/.exec(name);
+  if (beta && columns.includes("gold")) {
+    const below = 10n ** BigInt(beta[2]?.length ?? 0), b = BigInt(beta[1] + (beta[2] ?? "")) ** 2n;
+    return [{ tp: below * below + b }, { predicted: below * below, gold: b }];
+  }
+  const known = { recall: ["tp", "gold"], precision: ["tp", "predicted"], accuracy: ["correct", "items"],
+    mean: ["score", "n"] };
+  const [above, below] = Object.hasOwn(known, name) ? known[name] : [];
+  return columns.includes(below) ? [{ [above]: 1n }, { [below]: 1n }] : null;
 }
 
 /** The weights of a record's metric over some columns, in whole numbers. */
@@ -28,16 +95,17 @@ function recordedData(comparison, zero, row) {
     const both = [0, 1].map(i => [sums[i][0] - correct[i], sums[i][1] - sums[i][0] - spurious[i], sums[i][2]]);
     row("What both systems found", both[0].join(" "), both[1].join(" "));
     const counts = [...correct, ...spurious, sum(correct), sum(spurious), ...both.flat()];
-    if (counts.some(count => count < 0n || count > BigInt(LARGEST_CLASS)))
-      throw new Error("The counts of this record are negative, or too large for this page.");
+    if (counts.some(count => count > BigInt(LARGEST_CLASS)))
+      throw new TooLarge("the counts of this record are too large for this page");
+    if (counts.some(count => count < 0n)) throw new Error("The counts of this record are negative.");
     return weights => ofResponses(...sums, [correct, spurious], weights, zero);
   };
   const n = sum((comparison.responses ?? comparison.classes ?? []).flat().map(BigInt));
   if (comparison.classes) return { n, ask: ofClasses(comparison.classes) };
-  if (!comparison.differences) throw new Error(
-    "This record does not hold its data (--no-table); csig verify --inputs reads them again.");
+  if (!comparison.differences) throw new TooLarge(
+    "this record does not hold its data (--no-table), which csig verify --inputs reads again");
   const table = comparison.differences.map(text => text.split(" ").map(BigInt));
-  if (table.length > UNITS) throw new Error("This record has too many units for this page.");
+  if (table.length > UNITS) throw new TooLarge("this record has too many units for this page");
   const columns = sums[0].map((_, c) => table.map(unit => unit[c]));
   row("Differences of the sums", sums[0].map((a, c) => a - sums[1][c]).join(" "), columns.map(sum).join(" "));
   const ask = weights => {
@@ -45,7 +113,7 @@ function recordedData(comparison, zero, row) {
     const [steps, below] = taken.map(own => table.map(unit => times(own, unit)));
     const [a, b] = sums.map(own => weights.map(w => times(w, own)));
     if ([steps, below].some(own => sum(own.map(size)) >= 1n << 61n))
-      throw new Error("The numbers of this record are too large for this page.");
+      throw new TooLarge("the numbers of this record are too large for this page");
     if (below.some(Boolean)) return ofUnits(steps, below, a, b, zero);
     const common = taken[0].reduce(divisor, 0n) || 1n, still = a[1] ? 1n : 0n;
     const tau = BigInt(comparison.tau) * taken[0].map(w => size(w) / common).reduce((x, y) => x > y ? x : y);
@@ -54,33 +122,70 @@ function recordedData(comparison, zero, row) {
   return { n: n + BigInt(table.length), ask, single: comparison.responses && ofClasses(comparison.responses) };
 }
 
-/** An audit's record of counts, recomputed: rows of what it says beside what comes out here. */
-async function verifyRecord(kernels, text) {
+/** An audit's record, recomputed: rows of what it says beside what comes out here, and what is left out. */
+async function verifyRecord(kernels, text, progress = () => {}) {
   let record;
   try { record = JSON.parse(text); } catch { throw new Error("This is not JSON."); }
   if (record?.schema !== "csig.audit") throw new Error("This is not the record of an audit.");
-  const { comparison, options, runs, results } = record, rows = [], left = new Set();
-  const row = (what, recorded, found) => rows.push({ what, recorded, found, same:
-    typeof found === "number" && !Number.isInteger(found)
-      ? Math.abs(found - recorded) <= 1e-9 * Math.abs(found) : found === recorded });
-  const last = `,\n "sha256": ${JSON.stringify(record.sha256)}\n}\n`;
-  if (text.endsWith(last)) {
-    row("SHA-256 of the record", record.sha256, await sha256(`${text.slice(0, -last.length)}\n}\n`));
-  } else {
-    left.add("the SHA-256, as the file is not in the form that csig writes");
+  const rows = [], left = new Set();
+  const alike = (one, other, digits) => one === other || (typeof one === "number" && typeof other === "number" &&
+    !(Number.isInteger(one) && Number.isInteger(other)) && Math.abs(one - other) <= digits * Math.abs(other));
+  const row = (what, recorded, found, digits = 1e-9) =>
+    rows.push({ part: done.part, what, recorded, found, same: alike(recorded, found, digits) });
+  const { file, body } = canonical(text), hashed = globalThis.crypto?.subtle;
+  // What is shown first: 0, results; 1, runs; 2, checks; 3, the form of the record.
+  const done = { part: 3, rows, left, digest: hashed ? await sha256(file) : "" };
+  if (hashed) row("SHA-256 of the record", record.sha256, await sha256(body));
+  else left.add("digests, for which the page must be opened as a file or from https");
+  if (![1, 2, 3, 4, 5, 6].includes(record.schema_version)) {
+    left.add(`everything else, as this page knows only versions 1 to 6 of records, not ${record.schema_version}`);
+    return done;
   }
+  try {
+    await recompute(kernels, record, row, done, progress);
+  } catch (error) {
+    if (!(error instanceof TooLarge)) throw error;
+    left.add(`everything else: ${error.message}`);
+  }
+  rows.sort((one, other) => one.part - other.part);
+  return done;
+}
+
+/** What this page cannot recompute, of a record that may be right. */
+class TooLarge extends Error {}
+
+async function recompute(kernels, { comparison, options, runs, results, checks, ...record }, row, done, progress) {
+  const { left } = done;
+  const hashed = globalThis.crypto?.subtle;
+  if (!ALTERNATIVES.includes(options.alternative)) throw new Error("The record has no such alternative.");
   const { n, ask, single } = recordedData(comparison, BigInt(options.zero_division), row);
+  if (hashed) row("SHA-256 of the data", comparison.digest, await dataDigest(comparison));
+  row("Units that differ", comparison.n_units, comparison.classes ? Number(n) : comparison.differences.length);
   if (runs.some(run => BigInt(run.n_resamples) * (256n + n) > 1n << 34n) || runs.length > 9)
-    throw new Error("This record has too many shuffles for this page; csig verify recomputes them.");
+    throw new TooLarge("the record has too many shuffles for this page; csig verify recomputes them");
   const asked = new Map(), recall = { columns: ["tp", "gold"], numerator: ["1", "0"], denominator: ["0", "1"] };
   const named = own => recordedWeights(own, comparison);
   if (comparison.columns.join(" ") === "tp predicted gold") asked.set("recall", ask(named(recall)));
-  record.metrics.filter(own => own.numerator).forEach(own => asked.set(own.name, ask(named(own))));
+  for (const own of record.metrics) {
+    if (!own.numerator) continue;
+    asked.set(own.name, ask(named(own)));
+    const known = ownWeights(own), plain = { columns: own.columns, scale: own.columns.map(() => "1") };
+    const shown = weights => weights.map(weight => weight.join(" ")).join(" / ");
+    if (!known) left.add(`whether csig has other weights for ${own.name}`);
+    else row(`${own.name}: weights of ${own.columns.join(", ")}`, shown(recordedWeights(own, plain)),
+      shown(recordedWeights({ columns: own.columns, ...Object.fromEntries(["numerator", "denominator"].map((part, i) =>
+        [part, own.columns.map(column => String(known[i][column] ?? 0))])) }, plain)));
+  }
   const listed = (items, field) => items.map(item => item[field]).join(" ");
   row("Runs", listed(runs, "run"), single ? "0 1 2 3" : "0 1 2");
   row("Shuffles of each", listed(runs, "n_resamples"), runs.map(() => options.n_resamples).join(" "));
+  const first = runs[0], seeds = run => `${run.entropy.join(" ")} ${run.spawn_key.join(" ")}`.trim();
+  row("Seeds", runs.map(seeds).join(", "), runs.map(() => seeds(first)).join(", "));
+  const other = first.bit_generator === "Philox" ? "PCG64DXSM" : "Philox", own = first.bit_generator;
+  row("Generators", listed(runs, "bit_generator"), [own, own, other, own].slice(0, runs.length).join(" "));
   row("Metrics with results", listed(results, "metric"), listed(record.metrics, "name"));
-  const recomputed = new Map(), tails = { upper: "greater", lower: "less" };
+  done.part = 1;
+  const counts = new Map(), tails = { upper: "greater", lower: "less" };
   for (const run of runs) {
     const name = `Run ${run.run} (${run.bit_generator})`;
     if (!GENERATORS.includes(run.bit_generator)) {
@@ -92,11 +197,13 @@ async function verifyRecord(kernels, text) {
     const missing = (alone ? [{ name: "recall" }] : record.metrics).flatMap(metric => tested.filter(tail =>
       !run.hits.some(hit => hit.metric === metric.name && hit.tail === tail)));
     if (missing.length) row(`${name}: hits that are missing`, missing.length, 0);
-    const known = run.hits.filter(hit => questions.has(hit.metric)), found = known.map(() => 0), lines = [];
+    const known = run.hits.filter(hit => questions.has(hit.metric) && [...ALTERNATIVES, "upper", "lower"].includes(hit.tail));
+    const found = known.map(() => 0), lines = [], metrics = known.map(hit => hit.metric);
+    for (const hit of run.hits) if (!known.includes(hit)) left.add(`hits of ${hit.metric}`);
     const source = { generator: run.bit_generator, entropy: run.entropy.map(BigInt),
                      spawnKey: run.spawn_key, run: run.run };
     if (!known.length) continue;
-    await kernels.shuffle(questions.values().next().value, source, run.n_resamples, (hits, _, chunk) => {
+    await kernels.shuffle(questions.get(metrics[0]), source, run.n_resamples, (hits, _, chunk) => {
       const here = known.map(({ metric, tail }) => {
         const one = questions.get(metric);
         return tails[tail] ? hits({ ...one, u: tail === "upper" ? size(one.u) : -size(one.u) }, tails[tail])
@@ -104,46 +211,125 @@ async function verifyRecord(kernels, text) {
       });
       here.forEach((count, i) => { found[i] += count; });
       lines.push(`${chunk} ${here.join(" ")}\n`);
+      progress(`${name}: ${Math.min(run.n_resamples, (chunk + 1) * CHUNK)} of ${run.n_resamples} shuffles`);
     });
     known.forEach((hit, i) => {
       row(`${name}: hits, ${hit.metric}, ${hit.tail}`, hit.hits, found[i]);
-      recomputed.set(`${run.run} ${hit.metric} ${hit.tail}`, found[i]);
+      counts.set(`${run.run} ${hit.metric} ${hit.tail}`, found[i]);
     });
-    if (known.length === run.hits.length) row(`${name}: SHA-256 of the hits by chunk`,
-      run.chunks_sha256, await sha256(lines.join("")));
+    if (known.length < run.hits.length) left.add(`the SHA-256 of run ${run.run}'s hits by chunk`);
+    else if (hashed) row(`${name}: SHA-256 of the hits by chunk`, run.chunks_sha256, await sha256(lines.join("")));
   }
+  // The exact p where a kernel, or one product of polynomials, gives it within the record's budget.
+  const exact = new Map();
+  for (const [metric, one] of asked) {
+    const steps = one.turns ? sum(one.sizes) + 2n : (one.sizes[0] + 1n) * (one.sizes[1] + 1n);
+    const result = results.find(result => result.metric === metric);
+    if (result?.engine === "fourier" || (result?.exact_pvalue === null && one.units)) continue;
+    if (steps > BigInt(options.exact_budget) && result?.exact_pvalue == null) continue;
+    const listable = one.units && !one.band && !one.below.some(Boolean);
+    const found = one.units ? listable && exactOfUnits(one, options.alternative) : kernels.exact(one, options.alternative);
+    if (found) exact.set(metric, found);
+  }
+  done.part = 0;
+  const [a, b] = comparison.names.map(name => name.slice(0, 60));
   for (const own of results) {
-    const one = asked.get(own.metric);
+    const one = asked.get(own.metric), found = exact.get(own.metric);
     if (!one) { left.add(`${own.metric}, which is not a ratio`); continue; }
-    row(`${own.metric}: score of A`, own.score_a, one.scores[0]);
-    row(`${own.metric}: score of B`, own.score_b, one.scores[1]);
-    row(`${own.metric}: difference`, own.statistic, one.difference ?? quotient(one.u, one.v).value);
-    const hits = recomputed.get(`0 ${own.metric} ${options.alternative}`);
+    row(`${own.metric}: score of ${a}`, own.score_a, one.scores[0]);
+    row(`${own.metric}: score of ${b}`, own.score_b, one.scores[1]);
+    row(`${own.metric}: ${a} - ${b}`, own.statistic, one.difference ?? quotient(one.u, one.v).value);
+    const hits = counts.get(`0 ${own.metric} ${options.alternative}`), trials = options.n_resamples;
+    row(`${own.metric}: shuffles of its p`, own.n_resamples, trials);
     if (hits !== undefined) {
       row(`${own.metric}: hits of the first run`, own.n_hits, hits);
-      row(`${own.metric}: p of the shuffles`, own.pvalue, (1 + hits) / (1 + options.n_resamples));
+      row(`${own.metric}: p of the shuffles`, own.pvalue, (1 + hits) / (1 + trials));
+      clopperPearson(hits, trials, options.confidence_level).forEach((limit, i) =>
+        row(`${own.metric}: ${["lower", "upper"][i]} limit of that p`, own.pvalue_interval[i], limit));
     }
-    const steps = one.turns ? sum(one.sizes) + 2n : (one.sizes[0] + 1n) * (one.sizes[1] + 1n);
-    if (own.exact_pvalue === null && (one.units || steps > BigInt(options.exact_budget))) continue;
-    const listable = one.units && !one.band && !one.below.some(Boolean) && options.alternative === "two-sided";
-    const exact = one.units ? listable && exactOfUnits(one) : kernels.exact(one, options.alternative);
-    if (exact && own.engine !== "fourier") row(`${own.metric}: exact p`, own.exact_pvalue, exact.value);
-    else left.add(`the exact p of ${own.metric}`);
+    if (found) {
+      row(`${own.metric}: exact p`, own.exact_pvalue, found.value);
+      if (found.value < 0.5) row(`${own.metric}: logarithm of the exact p`, own.exact_log_pvalue, found.log);
+    } else if (own.exact_pvalue !== null || !one.units) {
+      left.add(`the exact p of ${own.metric}${own.engine ? ` (engine ${own.engine})` : ""}`);
+    }
   }
-  return { rows, left: [...left], names: comparison.names };
+  done.part = 2;
+  compareChecks({ ...record, comparison, options, results, checks }, row, left,
+    (run, metric, tail) => counts.get(`${run} ${metric} ${tail}`), metric => exact.get(metric)?.value,
+    metric => { const one = asked.get(metric); return !one || size(one.u) <= (one.band ?? 0n); });
 }
 
-async function checkRecord(kernels, form, place) {
-  const [file] = form.elements.file.files, text = file ? await file.text() : form.elements.record.value;
-  if (!text.trim()) throw new Error("Choose a file, or paste its text.");
-  const { rows, left, names } = await verifyRecord(kernels, text);
-  const wrong = rows.filter(row => !row.same);
-  const verdict = wrong.length ? `This record is not right: ${wrong.length} of ${rows.length} values do not come out again.`
-    : `All ${rows.length} values that are computed here match the record.`;
+/** The checks of a record beside those that follow from what was recomputed, and all limits and outcomes. */
+function compareChecks(record, row, left, ...recomputed) {
+  const { checks } = record, found = recomputedChecks(record, ...recomputed), names = found.map(own => own.name);
+  for (const { name, passed, ...own } of found) {
+    const recorded = checks.find(check => check.name === name);
+    if (!recorded) { row(`Check ${name}`, "missing", own.pvalue ?? "made"); continue; }
+    if (own.pvalue === null) row(`Check ${name}`, recorded.passed, passed);
+    else row(`Check ${name}: its p`, recorded.pvalue, own.pvalue, 1e-6); // logarithms of factorials have rounding
+    if (recorded.statistic !== own.statistic) row(`Check ${name}: its statistic`, recorded.statistic, own.statistic);
+  }
+  const tests = checks.filter(check => check.pvalue !== null), limit = RISK / Math.max(1, tests.length);
+  row("Limit of every check with a p", tests.find(check => Math.abs(check.limit / limit - 1) > 1e-9)?.limit ?? limit, limit);
+  row("Checks with a p whose outcome is another", tests.filter(check => check.passed !== check.pvalue >= limit).length, 0);
+  row("No check failed", record.passed, !checks.some(check => check.passed === false));
+  const others = new Map();
+  for (const { name } of checks) if (!names.includes(name)) {
+    const family = name.split(":")[0];
+    others.set(family, (others.get(family) ?? 0) + 1);
+  }
+  if (others.size) left.add(`the checks ${[...others].map(([family, number]) => `${family} (${number})`).join(", ")}`);
+  left.add("what checks say in words");
+}
+
+// ---- shown in a page ----
+
+function element(name, attributes, ...children) {
+  const made = ["svg", "rect", "line", "text"].includes(name)
+    ? document.createElementNS("http://www.w3.org/2000/svg", name) : document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+/** A table that scrolls; its cells know their columns, for narrow pages. */
+const table = (head, rows, kind = "") =>
+  element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Results" },
+  element("table", { class: kind },
+    element("thead", {}, element("tr", {}, ...head.map(text => element("th", { scope: "col" }, text)))),
+    element("tbody", {}, ...rows.map(row => element("tr", {}, ...row.map((cell, i) => i
+      ? element("td", { "data-label": head[i] }, cell) : element("th", { scope: "row" }, cell)))))));
+
+/** Recomputes a record, and shows its values beside those of this page. */
+async function showRecord(kernels, text, place) {
+  const { rows, left, digest } = await verifyRecord(kernels, text, done =>
+    place.replaceChildren(element("p", { class: "quiet" }, done)));
+  const wrong = rows.filter(row => !row.same), plain = value => // no letters that reorder or hide others
+    String(value).replace(/\p{C}/gu, " ").replace(/^(.{400}).+$/su, "$1…");
+  const verdict = wrong.length ? `This record is not right: ${wrong.length} of ${rows.length} values differ.`
+    : rows.length === 1 ? "The digest of this record is right; nothing else could be recomputed."
+    : `All values that are computed here match the record (${rows.length}).`;
   place.replaceChildren(element("p", { class: wrong.length ? "differs" : "agrees" }, element("strong", {}, verdict)),
-    table(["", "Record", "Here", ""], [...wrong, ...rows.filter(row => row.same)].map(row => [row.what,
-      String(row.recorded), String(row.found), element("span", { class: row.same ? "agrees" : "differs" },
-        row.same ? "same" : "differs")]), "long"),
-    element("p", { class: "quiet" }, `A is ${names[0]}, B is ${names[1]}. Not computed here: the checks, intervals, ` +
-      `files, date and environment${left.map(what => `, ${what}`).join("")}. csig verify computes all that can be.`));
+    element("p", {}, `Not recomputed here: ${[...[...left].map(plain), "the intervals of the difference, files, names, date and environment"].join("; ")}. ` +
+      "csig verify also recomputes what it can of these."),
+    table(["Value", "Record", "Here", "Outcome"], [...wrong, ...rows.filter(row => row.same)].map(row => [plain(row.what),
+      plain(row.recorded), plain(row.found), element("span", { class: row.same ? "agrees" : "differs" },
+        row.same ? "same" : "differs")]), "csig-many long"),
+    element("p", { class: "quiet" }, (digest && "The SHA-256 of the record’s file, to compare with the one that was published: "),
+      element("code", {}, digest)));
+}
+
+/** Does what a button asks for, and says in `place` what cannot be done. */
+async function pressed(button, place, work) {
+  button.disabled = true;
+  place.replaceChildren(element("p", { class: "quiet" }, "Computing ..."));
+  await new Promise(resolve => setTimeout(resolve, 20)); // until that is seen
+  try {
+    await work();
+  } catch (error) {
+    const told = error.constructor === Error ? error.message : `This cannot be read: ${error.message}`;
+    place.replaceChildren(element("p", { class: "error differs", role: "alert" }, told));
+  }
+  button.disabled = false;
 }

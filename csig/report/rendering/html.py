@@ -2,12 +2,13 @@
 
 A fragment has all style in its elements' attributes, so that it changes nothing around it; its
 colours are of middling lightness, readable on white and on black. Pages add a style for light and
-dark, for narrow windows and for paper. Nothing of it is a script, and a page forbids them.
+dark, for narrow windows and for paper. A page forbids all scripts but its own, which few have.
 """
 
 from __future__ import annotations
 
 import base64
+import hashlib
 import html
 import re
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ from csig.report.document import (
     Cell,
     Document,
     Picture,
+    Program,
     Rendering,
     Section,
     Table,
@@ -68,7 +70,7 @@ _PAGE = """\
 <main>
 <h1>{heading}</h1>
 {body}
-</main>
+{program}</main>
 </body>
 </html>
 """
@@ -188,16 +190,49 @@ def fragment(document: Document, options: Rendering) -> str:
     return f'<div class="csig">\n{body}\n</div>\n'
 
 
+def _programmed(document: Document) -> tuple[str, str]:
+    """The section that a document's program has in a page, and what the page allows."""
+    if document.program is None:
+        return "", CONTENT_SECURITY_POLICY
+    program: Program = document.program()
+    blocks, policy = list(map(_paragraph, program.words)), CONTENT_SECURITY_POLICY
+    if program.script:
+        digest = base64.b64encode(hashlib.sha256(program.script.encode()).digest()).decode()
+        policy = f"script-src 'sha256-{digest}' 'wasm-unsafe-eval'; {policy}"
+        blocks += [
+            '<p><button type="button" id="recompute" data-text="" hidden>'
+            f"{escaped(program.button)}</button></p>",
+            '<div id="recomputed" aria-live="polite"></div>',
+            f'<template id="record">{html.escape(program.data, quote=False)}</template>',
+            f"<script>{program.script}</script>",
+        ]
+    inside = "\n".join([f"<h2>{escaped(program.title)}</h2>", *blocks])
+    return f'<section class="recompute">\n{inside}\n</section>\n', policy
+
+
+def _sealed(page: str) -> str:
+    """A page whose program, if it has one, knows the SHA-256 of its text, but for white space."""
+    if ' data-text=""' not in page:
+        return page
+    main = page.partition("<main>")[2].rpartition("</main>")[0]
+    text = re.sub(r"(?s)<(template|script)\b.*?</\1>|<[^>]*>|[ \t\n]", "", main)
+    digest = hashlib.sha256(html.unescape(text).encode()).hexdigest()
+    return page.replace(' data-text=""', f' data-text="{digest}"', 1)
+
+
 def render(document: Document, options: Rendering) -> str:
     """The document as a page of its own."""
     title = document.title or "csig"
-    return _PAGE.format(
-        policy=escaped(CONTENT_SECURITY_POLICY),
+    program, policy = _programmed(document)
+    page = _PAGE.format(
+        policy=escaped(policy),
         title=escaped(title),
         style=_template().partition("<style>")[2].partition("</style>")[0],
         heading=breakable(title),
         body=fragment(document, options).rstrip("\n"),
+        program=program,
     )
+    return _sealed(page)
 
 
 def _template() -> str:
@@ -217,13 +252,14 @@ def page(document: Document, *, failed: bool) -> str:
         return f'<section class="{escaped(name)}">\n<h2>{escaped(title)}</h2>\n{inside}\n</section>'
 
     answer, *more = document.verdict
+    program, policy = _programmed(document)
     headings = {"results": "Results", "families": "Checks"}  # of tables without a title
     first, *others = (
         section(table.name, headings.get(table.name, table.title), [table])
         for table in document.tables
     )
-    return Template(_template()).substitute(
-        policy=escaped(CONTENT_SECURITY_POLICY),
+    text = Template(_template()).substitute(
+        policy=escaped(policy),
         title=escaped(document.title),
         heading=breakable(document.title),
         state="failed" if failed else "passed",
@@ -236,6 +272,7 @@ def page(document: Document, *, failed: bool) -> str:
         results=first,
         notes="".join(f"<p>{escaped(note)}</p>\n" for note in document.notes),
         checks="\n".join(others),
+        program=program,
         explanation="\n".join(
             section(block.name, block.title, block.blocks)
             if isinstance(block, Section)
@@ -247,3 +284,4 @@ def page(document: Document, *, failed: bool) -> str:
             for line in last_lines(document.signature, Rendering(explain=True))
         ),
     )
+    return _sealed(text)

@@ -19,7 +19,7 @@ import csig
 from csig.audits.report import audit_document
 from csig.base.wording import clean
 from csig.comparing.verdict import Said
-from csig.report.document import Cell, Column, Document, Picture, Section, Table
+from csig.report.document import Cell, Column, Document, Picture, Program, Section, Table
 from csig.report.rendering import Rendering, render
 from csig.report.rendering.html import CONTENT_SECURITY_POLICY, block_html, fragment, page
 
@@ -133,7 +133,8 @@ def audit_fixture() -> csig.Audit:
 @pytest.fixture(name="document", scope="module")
 def document_fixture(audit: csig.Audit) -> Document:
     said = Said(("<b>doubt</b> of $x {}",), ("a note | of *two*",))
-    return audit_document(audit, audit.record, said)
+    words = Program(title="Recompute it here", words=["In another page: $x {}."])
+    return replace(audit_document(audit, audit.record, said), program=lambda: words)
 
 
 @pytest.fixture(name="text", scope="module")
@@ -152,10 +153,10 @@ def test_its_parts_are_in_order(found: Page, text: str, document: Document) -> N
     assert found.attributes("html") == [{"lang": "en"}]
     assert found.of("title") == found.of("h1") == ["Audit of new against base"]
     assert found.of("h2") == [
-        "Results", "Checks", "P-values and intervals", "Null distribution of the difference",
-        "Details, by family", "How to reproduce it",
+        "Results", "Checks", "Recompute it here", "P-values and intervals",
+        "Null distribution of the difference", "Details, by family", "How to reproduce it",
     ]  # fmt: skip
-    assert [tag for tag in found.tags() if re.fullmatch("h[1-6]", tag)] == ["h1"] + ["h2"] * 6
+    assert [tag for tag in found.tags() if re.fullmatch("h[1-6]", tag)] == ["h1"] + ["h2"] * 7
     order = ["The audit passed: all 29 checks.", "&lt;b&gt;doubt&lt;/b&gt; of $x {}</p>"]
     order += ["+21.36", "+10.88 to +31.83", "a note | of *two*", "6/6 passed", "<img", "<details"]
     places = [text.index(part) for part in order]
@@ -243,7 +244,7 @@ def test_colours_are_by_name_and_what_is_printed_and_where_words_are_broken(text
     assert "@page { size: A4;" in printed
     assert "@media screen and (prefers-color-scheme: dark)" in STYLE
     rules = re.findall(r"^ *([^\n{}]+) \{[^{}]*overflow-wrap: anywhere", STYLE, re.MULTILINE)
-    assert sorted(rules) == [".reproduce td", "code"]
+    assert sorted(rules) == [".recompute td", ".reproduce td", "code"]
     assert "word-break" not in STYLE
     named = re.sub(r":root \{.*?\}", "", STYLE, flags=re.DOTALL).partition("</style>")[0]
     assert not re.search(r"#[0-9a-f]{3,6}\b|rgb|hsl", named)  # the dark has its own

@@ -79,7 +79,7 @@ def width_of(letter: str, font: str = "cmr10") -> float:
 
 def measured(cell: str, line: float, size: float) -> float:
     """How wide a cell of LaTeX is, in points."""
-    folded = re.match(r"\\parbox\[t\]\{(0\.\d+)\\linewidth\}", cell)
+    folded = re.match(r"\\parbox\[t\]\{([\d.]+)\\linewidth\}", cell)
     if folded is not None:
         return float(folded[1]) * line
     total = 0.0
@@ -88,7 +88,7 @@ def measured(cell: str, line: float, size: float) -> float:
             total += 0.44 * part.count(r"\times")  # spaces around it
             part = part.replace(r"\times", "+").replace("{,}", "q")  # a comma without a space
             small = sum(map(len, re.findall(r"\^\{([^}]*)\}", part)))
-            letters = re.sub(r"[\\$^{}]", "", part)
+            letters = re.sub(r"[\\$^{} ]", "", part)
             total += sum(SIGNS.get(c, width_of(c)) for c in letters) - 0.2 * small
         else:
             text = re.sub(r"\\text\w+\{\}", "<", part)

@@ -59,7 +59,7 @@ def test_what_a_style_loads(tmp_path: Path) -> None:
 
 
 def printed_by(script: Path, data: str) -> str:
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "CSIG_TEST_DATA": data}
+    environment = os.environ | {"CSIG_TEST_DATA": data}
     words = [sys.executable, "-P", str(script)]
     return subprocess.run(
         words, cwd=ROOT, env=environment, check=True, capture_output=True, text=True
@@ -145,7 +145,6 @@ def test_a_notebook_runs(
     shim.write_text(f'#!/bin/sh\nexec {sys.executable} -P -m csig.cli "$@"\n')
     shim.chmod(0o755)
     monkeypatch.setenv("PATH", str(shim.parent), prepend=os.pathsep)
-    monkeypatch.setenv("PYTHONPATH", str(ROOT), prepend=os.pathsep)
     notebook = nbformat.read(made / f"{page}.ipynb", as_version=4)
     del notebook.cells[0]  # it installs the published package
     nbclient.NotebookClient(

@@ -1,9 +1,4 @@
-"""Pictures with a row each: the expressions of rows.txt, and what their marks and words are.
-
-``PYTHONPATH=.:tests python tests/report/plots/test_rows.py`` writes it anew: read the difference.
-"""
-
-from __future__ import annotations
+"""Pictures with a row each: the expressions of rows.txt, and what their marks and words are."""
 
 import math
 import re

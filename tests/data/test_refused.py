@@ -100,6 +100,7 @@ def check(call, message):
 
 @pytest.mark.parametrize(("call", "message"), [
     (lambda: scored({"names": {"A", "B"}}), "names must be a pair of names"),
+    (lambda: PART.part_of(OTHER), r"response \(., ., 'P'\) is not part of the whole"),
     (lambda: of_ids([object(), 1]), "cannot be ordered: its text is its address in memory"),
     (lambda: column(MISSING), r"a: unit 1, column 'x': expected an integer, found (<NA>|nan)"),
     (lambda: of_ids(MISSING["x"]), r"id\[1\]: (<NA>|nan) is not a label"),

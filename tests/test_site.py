@@ -1,7 +1,5 @@
 """What ``docs/site/check.py`` finds wrong with a built site; building it is a step of .ci/run."""
 
-from __future__ import annotations
-
 import runpy
 from pathlib import Path
 

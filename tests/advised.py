@@ -1,7 +1,5 @@
 """Data of every kind, for tests of what is recommended on them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The audit that many tests look at, and what it is looked at with."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 
 import numpy as np

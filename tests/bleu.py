@@ -1,7 +1,5 @@
 """BLEU as a metric of n-gram counts, for published examples that use it."""
 
-from __future__ import annotations
-
 import lzma
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Processes of their own, which find the same csig."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Claims that are made in several tests."""
 
-from __future__ import annotations
-
 from brute import PAPER
 
 from csig.claims.attainable import CELLS, claimed_metric

@@ -1,7 +1,5 @@
 """What several tests share."""
 
-from __future__ import annotations
-
 import gc
 import json
 import os

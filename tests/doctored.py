@@ -1,7 +1,5 @@
 """Bad generators of our own, behind numpy's C interface, each bad in one known way."""
 
-from __future__ import annotations
-
 import ctypes
 import itertools
 

@@ -1,7 +1,5 @@
 """What tests of pictures ask of matplotlib's artists."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import combinations
 from typing import Any

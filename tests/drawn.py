@@ -1,7 +1,5 @@
 """How many examples hypothesis draws, and how often what is drawn at random is repeated."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hypothesis import settings

@@ -1,7 +1,5 @@
 """Pages of HTML, read by a parser."""
 
-from __future__ import annotations
-
 from html.parser import HTMLParser
 
 #: Elements that have no end.

@@ -1,7 +1,5 @@
 """What commands audit: files of every kind, and records of them."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from contextlib import contextmanager

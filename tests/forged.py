@@ -1,7 +1,5 @@
 """Records of every kind of comparison, and what a forger does to one."""
 
-from __future__ import annotations
-
 import copy
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """What the tables of commands beside these tests are written in."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

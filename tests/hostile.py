@@ -1,7 +1,5 @@
 """Names that would steer a terminal, a page, a paper or a spreadsheet, if anything let them."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 from csig.report.document import Cell, Citation, Column, Document, Reference, Section, Table

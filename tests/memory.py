@@ -1,7 +1,5 @@
 """What a command takes in a process of its own: its status, its message and its peak of memory."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 

@@ -2,10 +2,9 @@
 
 An expression stands behind ``>>> ``, what it prints below it; lines that begin with ``# `` are
 headings. Escapes of colours are written ⟨1;32⟩, the version of csig is VERSION, and
-the hash of a signature with it HASH.
+the hash of a signature with it HASH. ``PYTHONPATH=.:tests python`` and the file of a test write its
+own anew: read the difference.
 """
-
-from __future__ import annotations
 
 import re
 from collections.abc import Mapping
@@ -30,9 +29,7 @@ def expected(path: Path) -> list[Any]:
 
 
 def printed(expression: str, names: Mapping[str, Any]) -> str:
-    """What it prints: texts and documents as they are, a list line by line, else ``repr`` first; or
-    why it is refused, in a line.
-    """
+    """Texts and documents as they are, lists line by line, else ``repr``; or why it is refused."""
     try:
         found = eval(expression, dict(names))
     except InputError as error:
@@ -50,9 +47,7 @@ def printed(expression: str, names: Mapping[str, Any]) -> str:
 
 
 def rewrite(path: Path, names: Mapping[str, Any], folder: bool = False) -> None:
-    """Write it anew, with the same expressions, in a folder of their own if they write files; read
-    the difference.
-    """
+    """Write it anew, with the same expressions, in a folder of their own if they write files."""
     path, parts = path.resolve(), []
     with TemporaryDirectory() as own, chdir(own if folder else "."):
         for line in path.read_text("utf-8").splitlines():

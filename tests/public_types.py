@@ -1,7 +1,4 @@
-"""What a type checker knows of the public names: mypy reads this file, and nothing runs it.
-
-An ignored line without a mistake is one itself.
-"""
+"""What a type checker knows of the public names: mypy reads this file, and nothing runs it."""
 
 from collections.abc import Callable
 from typing import Any, assert_type

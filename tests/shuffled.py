@@ -31,9 +31,7 @@ def all_exchanges(steps, base, threshold, zero=0):
 
 
 def by_integers(steps, base, threshold, zero=0):
-    """The same by convolution in Python integers: for each M an integer whose digits, of
-    n + 1 bits, count the exchanges with that N. In a row the difference falls as N grows.
-    """
+    """The same by convolution: for each M an integer whose digits of n + 1 bits count by N."""
     digit = len(steps) + 1
     low = sum(min(s, 0) for s, _ in steps)
     rows = {0: 1}

@@ -50,11 +50,7 @@ def chosen(
     gap: float = fourier.GAP,
     period: float = 1.0,
 ) -> Iterator[None]:
-    """Bounds by what is chosen here: any of it gives valid ones.
-
-    The tilt is a multiple of 1 over the root of the sum of squares, the period of the one that
-    would be taken. With a form no number is dropped, and no sum counted.
-    """
+    """Bounds by what is chosen here: all are valid. The tilt is times 1 / sqrt(sum of squares)."""
     plan, turn, parts = fourier.make_plan, fourier.Run.tilt, fourier.parts
 
     def planned(sketch: fourier.Sketch, s: float, *shares: float) -> fourier.Plan:

@@ -1,10 +1,4 @@
-"""The simulations of benchmarks/, which lie outside the packages.
-
-They are loaded by their paths: with the whole checkout on the path, its uncompiled sources would
-stand before an installed csig.
-"""
-
-from __future__ import annotations
+"""The simulations of benchmarks/ by their paths: a checkout must not hide what is installed."""
 
 import importlib
 import importlib.util

@@ -1,7 +1,5 @@
 """Files of tags, written from what they mean, in any layout; and the entities, token by token."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass, field
 from itertools import pairwise

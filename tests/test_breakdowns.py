@@ -343,36 +343,6 @@ def test_what_a_row_has():
     assert math.isnan(unknown.median_r12)
 
 
-def test_a_part_without_a_difference_among_shuffled_ones():
-    same = Comparison.from_scores([1, 2], [1, 2])  # no ids: there is nothing to match
-    other = Comparison.from_scores([1, 5], [4, 2], id=["x", "y"])
-    empty = Comparison.from_counts(gold=3, only_a_correct=0, only_b_correct=0)
-    for parts, metric in (
-        ({"same": same, "other": other}, "mean"), ({"same": same}, "mean"),
-        ({"same": empty, "y": empty}, "f1"),
-    ):  # fmt: skip
-        result = breakdown(parts, metric, **drawn_with(99, 1))["same"].results[metric]
-        assert (result.pvalue, result.n_units) == (1.0, 0)
-        assert "other" not in parts or result.n_hits == 99
-
-
-def test_some_metrics_exact_and_some_shuffled():
-    rng = np.random.default_rng(10)
-    few, many = (
-        Comparison.from_scores(rng.random(n), rng.random(n), id=range(n)) for n in (10, 90)
-    )
-    parts = {"few": few, "many": many}
-    found = breakdown(parts, "mean", n_resamples=500, rng=6)
-    assert [part.results["mean"].method for part in found.parts] == ["exact", "certified"]
-    assert found["many"].results["mean"] == randomization_test(many, "mean")
-    found = breakdown(parts, "mean", n_resamples=500, rng=6, exact_budget=2**10)
-    assert [part.results["mean"].method for part in found.parts] == ["exact", "approximate"]
-    # The few are among the many, so that the shuffles are those of the many alone.
-    alone = randomization_test(many, "mean", **drawn_with(500, 6))
-    assert found["many"].results["mean"].n_hits == alone.n_hits
-    assert found["few"].results["mean"] == randomization_test(few, "mean", exact_budget=2**10)
-
-
 def test_one_run_for_all_parts_tells_its_progress(monkeypatch):
     runs, seen = [], []
     once = Run.__call__

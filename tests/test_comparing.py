@@ -138,16 +138,6 @@ def test_counts_and_own_metrics(tmp_path, monkeypatch):
     assert IntervalMethod.__args__ == (*INTERVALS, NO_INTERVAL)  # as the command line has them
 
 
-def test_labels():
-    gold = ["x", "y", "x", "z", "x", "y"] * 4
-    a, b = ["x", "x", "x", "z", "y", "y"] * 4, ["y", "y", "x", "z", "x", "y"] * 4
-    found = csig.compare({"a": a, "b": b}, gold=gold)
-    assert list(found) == ["accuracy", "macro_f1", "mcc", "kappa"]
-    assert found["accuracy"].score == 5 / 6
-    same = csig.compare(pandas.DataFrame({"gold": gold, "a": a, "b": b}), gold="gold")
-    assert same["mcc"].pvalue == found["mcc"].pvalue
-
-
 def test_doubts_are_warnings_once_each():
     with pytest.warns(csig.DataWarning, match="no difference could be significant") as caught:
         found = csig.compare([1, 0, 1], [0, 0, 1])

@@ -1,7 +1,5 @@
 """The digest of the data: the same where, and only where, everything that is read of them is."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,9 +1,4 @@
-"""The pages of docs/: no line is too long, and every page and heading that is linked is there.
-
-Code in blocks of the pages is run by ``test_docs_code.py``.
-"""
-
-from __future__ import annotations
+"""The pages of docs/: no line is too long, and every page and heading that is linked is there."""
 
 import ast
 import re

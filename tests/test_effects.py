@@ -1,7 +1,5 @@
 """Wins, losses, flips, contributions and one test for every unit: beside fractions and swaps."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 from typing import Any
@@ -259,17 +257,6 @@ def test_rows_have_ids_clusters_statistics_and_scores() -> None:
     assert [row["id"] for row in topics.rows()] == ["x", "y"]
     assert "cluster" not in topics.rows()[0]
     assert topics.values.sum() == pytest.approx(found.values.sum())
-
-
-def test_scores_keep_their_scale_and_units_without_ids_their_places() -> None:
-    c = of_scores([0.25, 1.5, 0], [0.5, 0.25, 0])
-    ratio = Metric("score", ("score", "n"), numerator=(1, 0), denominator=(0, 1))
-    found, other = unit_contributions(c, "mean"), unit_contributions(c, ratio)
-    assert [(row["id"], row["score_a"], row["n_a"]) for row in found.rows()] == [
-        (1, 1.5, 1), (2, 0, 1), (0, 0.25, 1),
-    ]  # fmt: skip
-    assert found.rows()[0]["contribution"] == pytest.approx(1.25 / 3)
-    assert other.values.tolist() == found.values.tolist()
 
 
 def test_responses_conflict_groups_and_keys() -> None:

@@ -1,9 +1,6 @@
 """Messages are one line that can be read, whatever is in the file."""
 
-from __future__ import annotations
-
 import os
-import re
 import shutil
 import subprocess
 
@@ -136,27 +133,6 @@ def test_remedies_are_arguments_of_python():
         assert str(Refusal("x", *ways)) == "x; give systems=['a', 'b'] (both) or header=False"
         assert str(sets) == "csig datasets datasets='x', lower_is_better=True"
     assert str(sets) == "csig datasets --dataset x --lower-is-better"
-
-
-@pytest.mark.parametrize(("call", "message"), [
-    (lambda: csig.classical.holm([10**400]), "tests[0]: expected a p-value from 0 to 1, found 1"),
-    (lambda: csig.classical.holm(np.array(0.5)), "tests: expected several tests, found array(0.5)"),
-    (lambda: csig.classical.holm(3), "tests: expected several tests, found 3"),
-    (lambda: csig.compare({"a\tb": [1, 2], "c": [2, 1]}, baseline="x\ty"),
-     r"baseline=: no system 'x\ty'; there are 'a\tb', 'c'"),
-    (lambda: csig.Comparison.from_scores(np.ones((2, 3)), np.ones((2, 3)), runs=np.array(2.0)),
-     "runs must be a sequence of names, found ndarray"),
-    (lambda: csig.rank_methods({"true": [1, 0], "m": np.array(2.0), "k": [1, 2]}, ["m", "k"], 1),
-     "m: expected one value per candidate, found array(2.)"),
-    *((lambda own=own: csig.compare({"a": [1, 2], f"x{own}y": [1, "q"]}),
-       f"x{escaped}y: unit 1: expected a number, found 'q'")
-      for own, escaped in (("\u2028", r"\u2028"), ("\x85", r"\x85"), ("\x0b", r"\x0b"),
-                           ("\n", r"\n"), ("\u200b", r"\u200b"))),
-])  # fmt: skip
-def test_one_line_names_what_was_wrong(call, message: str) -> None:
-    with pytest.raises(csig.InputError, match=f"^{re.escape(message)}") as refused:
-        call()
-    assert len(str(refused.value).splitlines()) == 1
 
 
 def test_warnings_are_of_the_line_that_called_csig(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,5 @@
 """What functions are given: one meaning in every form, and nothing that is left unsaid."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +7,15 @@ import numpy as np
 import pandas
 import pytest
 from commands import refused
+from printed import expected, printed, rewrite
 
 import csig
 from csig import InputError
 from csig.answers.compare import Compared
 from csig.data.comparison import Comparison
 from csig.systems import SystemsResult
+
+PRINTED = Path(__file__).with_name("inputs.txt")
 
 IDS = [f"u{i}" for i in range(10)]
 HALF = {key: int(i < 5) for i, key in enumerate(IDS)}
@@ -149,94 +149,10 @@ def test_a_system_may_be_called_gold() -> None:
     assert found.scores == (0.5, 1.0)
 
 
-#: A function, what it is given and its keywords, and the beginning of what it says.
-Row = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], str]
-
-BESIDE_IDS = "found list, but the scores are {id: score}; give {id: label}"
-WANTED = "expected files, a data frame, {name: scores}, or the scores of each system"
-READS = "metric 'accuracy' reads 'correct', 'items'; this comparison has 'score', 'n'; ask for"
-
-REFUSED: list[Row] = [
-    # Labels by position beside scores by id.
-    *((own, ({"z": HALF, "y": NONE},), {"cluster": LABELS}, f"cluster: {BESIDE_IDS}")
-      for own in FUNCTIONS),
-    (csig.compare, (HALF, NONE), {"cluster": tuple(LABELS)}, "cluster: found tuple, but"),
-    (csig.compare, ({"z": HALF, "y": NONE},), {"gold": LABELS},
-     "gold: found list, but the labels are {id: label}; give {id: label}"),
-    (csig.recommend, ({"z": HALF, "y": NONE},), {"cluster": LABELS}, f"cluster: {BESIDE_IDS}"),
-    (csig.compare_datasets, ({"z": HALF, "y": NONE},), {"datasets": LABELS, "allow_missing": True},
-     f"datasets: {BESIDE_IDS}"),
-    (csig.compare_datasets, (SCORES,), {"datasets": {"x": 1}}, "datasets: found {id: label}, but"),
-    (csig.recommend, (SCORES,), {"cluster": [1]}, "cluster: 1 labels for 7 units"),
-    (csig.compare, ("t.csv",), {"cluster": [1]}, "cluster: found list, expected the name of a col"),
-    (
-        csig.compare_systems,
-        ({name: dict(enumerate(own)) for name, own in COUNTS.items()},),
-        {**OF_COUNTS, "cluster": [1, 2]},
-        "cluster: found list, but the rows are {id: row}; give {id: label}",
-    ),
-    (
-        Comparison.from_labels,
-        tuple(dict(zip(IDS, own, strict=False)) for own in (GOLD, *TAGS.values())),
-        {"cluster": [1, 1, 2, 2]},
-        "cluster: found list, but gold, a and b are {id: label}; give {id: label}",
-    ),
-    # Options of files.
-    *((csig.compare_datasets, (FRAME,), {name: value}, f"{said} is for files, not")
-      for name, value, said in (
-          ("counts", "x", "counts="), ("statistics", "x", "statistics="),
-          ("scheme", "x", "scheme="), ("header", False, "header=False"))),
-    (csig.compare_datasets, (FRAME, FRAME), {}, "found 2 inputs with a data frame among them"),
-    *((csig.compare_systems, (COUNTS,), {**OF_COUNTS, name: value}, f"{name}: is for files, found")
-      for name, value in (("scheme", "bio"), ("header", False), ("allow_missing", True))),
-    *((own, (SCORES,), {"header": False}, "header: is for files, found dict") for own in FUNCTIONS),
-    *((own, (PAIR,), {name: value}, f"{name}: a csig.Comparison has its own already")
-      for own in FUNCTIONS for name, value in (("allow_missing", True), ("positive", "x"))),
-    # What would be dropped.
-    (csig.compare_datasets, (SCORES,), {"metric": ["mean", "bleu"]},
-     "found several metrics, 'mean', 'bleu', expected one; give metric='mean' or metric='bleu'"),
-    *((own, (TAGS,), {"gold": GOLD, "positive": "zzz", **more},
-       "no item has the positive label 'zzz'")
-      for own, more in ((csig.compare, {}), (csig.compare_systems, {"metric": "accuracy"}),
-                        (csig.compare_datasets, {"datasets": ["p", "p", "q", "q"]}))),
-    (csig.recommend, (SCORES,), {"rows": "datasets", "cluster": [1] * 7},
-     "cluster: does not go with rows='datasets', where nothing is swapped"),
-    (csig.recommend, (SCORES,), {"rows": "folds", "cluster": [1] * 7}, "cluster: does not"),
-    (csig.recommend, (SCORES,), {"datasets": [1, 1, 1, 1, 2, 2, 2], "cluster": [1] * 7},
-     "cluster: does not go with datasets=, where"),
-    # Wrong types.
-    *((csig.compare, (SCORES,), {name: value}, f"{name} must be True or False, found")
-      for name, value in (("decide", 1), ("sensitivity", "x"), ("paired_runs", 1),
-                          ("lower_is_better", "x"), ("higher_is_better", 1))),
-    (csig.audit, (SCORES,), {"allow_bad_generator": "x"}, "allow_bad_generator must be True or F"),
-    (csig.compare_systems, (RIGHT,), {"unit_name": 3}, "unit_name: found 3, expected a text"),
-    (csig.compare, (SCORES,), {"by": ["x"]}, "by: found ['x'], expected a text"),
-    # What is no input at all.
-    *((own, (value,), {}, f"inputs: found {type(value).__name__}, {WANTED}")
-      for own in (*FUNCTIONS, csig.compare_datasets) for value in (None, 3, b"f")),
-    # Metrics of comparisons of scores.
-    *((own, (BINARY, "accuracy"), {}, READS)
-      for own in (csig.compare, csig.audit, csig.randomization_test)),
-    (csig.compare_systems, (BINARY, "accuracy"), {},
-     "metric='accuracy': scores have their mean in a csig.Comparison"),
-    (csig.compare_systems, (SCORES,), {"metric": "accuracy"},
-     "metric='accuracy': scores have their mean, or accuracy if all are 0 or 1"),
-    (csig.compare, (PAIR, [1, 2]), {}, "metric: found [1, 2], expected names or csig.Metrics"),
-    (csig.compare, (PAIR, PAIR, "mean"), {},
-     "inputs: found 'mean' beside comparisons; a metric goes to metric="),
-    (csig.audit, (PAIR, PAIR), {}, "inputs: an audit is of one csig.Comparison, found 2; audit"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("function", "inputs", "options", "message"), REFUSED)
-def test_what_cannot_be_meant_is_refused_in_one_line(
-    function: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any], message: str
-) -> None:
-    with pytest.raises(InputError) as caught:
-        function(*inputs, **options)
-    assert str(caught.value).startswith(message)
-    assert "\n" not in str(caught.value)
-    assert "--" not in str(caught.value)
+@pytest.mark.parametrize(("expression", "text"), expected(PRINTED))
+def test_what_cannot_be_meant_is_refused_in_one_line(expression: str, text: str) -> None:
+    assert printed(expression, globals()) == text
+    assert "--" not in text
 
 
 @pytest.mark.parametrize(
@@ -326,3 +242,7 @@ def test_a_metric_after_a_comparison_may_be_all_that_a_metric_may_be():
         assert csig.compare(comparison, metric).metrics == ("mean",)
     with pytest.raises(InputError, match=r"^inputs\[1\] must be a csig.Comparison"):
         csig.compare(comparison, 3)
+
+
+if __name__ == "__main__":
+    rewrite(PRINTED, globals())

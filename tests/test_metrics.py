@@ -11,7 +11,7 @@ from drawn import several
 from hypothesis import given
 from hypothesis import strategies as st
 
-from csig import Comparison, InputError, Metric, randomization_test
+from csig import Comparison, Metric, randomization_test
 from csig.data import metrics
 
 
@@ -46,46 +46,6 @@ def test_weights_of_every_form_are_the_same():
 
 def made(columns, numerator=None, denominator=None, name="m", **options):
     return lambda: Metric(name, columns, numerator=numerator, denominator=denominator, **options)
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: metrics.get("accuracy!"), "; there are recall, precision, f1, jaccard"),
-        (lambda: metrics.get(3), "metric 3 is unknown"),
-        (lambda: metrics.get("f"), "metric 'f' is unknown"),
-        (lambda: metrics.get("f1x"), "beta must be a finite number, found '1x'"),
-        (lambda: metrics.f_beta(0), "beta must be positive, found 0"),
-        (lambda: metrics.f_beta(float("nan")), "beta must be a finite number, found nan"),
-        (lambda: metrics.f_beta("1/0"), "beta must be a finite number, found '1/0'"),
-        (lambda: metrics.get("f1e99999999"), "beta must have fewer digits, found 1e99999999"),
-        (lambda: metrics.f_beta("1e9999_9999 "), "beta must have fewer digits"),
-        (lambda: metrics.get("f1e-31"), "beta must have fewer digits"),
-        (lambda: metrics.f_beta("1" * 61), "beta must have fewer digits"),
-        (lambda: metrics.f_beta(True), "beta must be a number, found True"),
-        (lambda: metrics.macro_f1([]), "metric 'macro_f1': no classes"),
-        (lambda: metrics.f1.raw_values(np.ones((1, 3))), "'f1' has weights, not a function"),
-        (made(None, 1, 1), "columns must be names, found None"),
-        (made(("tp", 1), 1, 1), "a column must be a name, found 1"),
-        (made(("tp", "tp"), 1, 1), "columns must be given, each once"),
-        (made((), (), ()), "columns must be given"),
-        (made("tp", 1, 1, name=" "), "a metric's name must be a string, found ' '"),
-        (made("tp", (1,), (1,), function=len), "give weights or a function, not both"),
-        (made("tp", function=3), "3 is not a function"),
-        (made("tp", (1,)), "give numerator and denominator weights, or a function"),
-        (
-            made("tp", function=len, tolerance=1),
-            "tolerance must be at least 0 and below 1, found 1",
-        ),
-        (made("tp", (1, 2), (1,)), "metric 'm': numerator: 2 weights for 1 columns"),
-        (made("tp", {"fp": 1}, (1,)), "numerator: no column 'fp'; the metric has 'tp'"),
-        (made("tp", 5, (1,)), "must be a sequence or a mapping, found 5"),
-        (made("tp", (1,), (0,)), "all weights of the denominator are zero"),
-    ],
-)
-def test_what_is_refused(make, message):
-    with pytest.raises(InputError, match=message):
-        make()
 
 
 def some_labels(seed, n=60, classes="abcd"):

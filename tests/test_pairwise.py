@@ -1,7 +1,5 @@
 """The p-values of pairs are those of the two-system test, and say how they were found."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterable
 from typing import Any
@@ -415,14 +413,6 @@ def test_flips_of_few_units_and_few_flips(units: int, n_resamples: int, doubt: s
 
 
 # ---- metrics ---------------------------------------------------------------------------------
-
-
-def test_names_of_metrics() -> None:
-    binary = {"a": [1, 0], "b": [0, 0]}
-    assert drawn(binary).metric == "accuracy"
-    assert drawn({"a": [2, 0], "b": [0, 0]}).metric == "mean"
-    assert not drawn(binary, metric="error_rate").greater_is_better
-    assert not drawn(binary, lower_is_better=True).greater_is_better
 
 
 @pytest.mark.parametrize(

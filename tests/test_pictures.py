@@ -1,7 +1,5 @@
 """What all pictures share: colours, names, files; and a clear word where matplotlib is missing."""
 
-from __future__ import annotations
-
 import builtins
 import itertools
 import re

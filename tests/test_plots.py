@@ -1,7 +1,5 @@
 """csig.plots: what holds for every picture."""
 
-from __future__ import annotations
-
 import io
 from functools import partial
 

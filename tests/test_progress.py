@@ -1,7 +1,5 @@
 """Progress: a bar on a terminal, lines where somebody asked, nothing else; no clock but our own."""
 
-from __future__ import annotations
-
 import io
 from typing import Any
 

@@ -1,24 +1,17 @@
 """``csig.recommend`` and ``csig.advice.all_tests``: whatever the data come as."""
 
-from __future__ import annotations
-
-import os
 import re
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from advised import clustered, paper
 from places import DOCS
 
 import csig
 from csig.advice.base import SOURCES, VERDICTS
-from csig.advice.recommend import ROWS, all_tests, recommend
+from csig.advice.recommend import all_tests, recommend
 
 SCORES = {"base": [0, 1, 0, 0, 1, 0, 0, 1], "new": [1, 1, 1, 0, 1, 1, 0, 1]}
-HAVE = os.environ.get("CSIG_TEST_DATA", "")
-real_data = pytest.mark.skipif(not HAVE, reason="CSIG_TEST_DATA names no folder")
 
 
 def test_two_systems_of_a_mapping_are_compared_as_the_command_does() -> None:
@@ -95,70 +88,6 @@ def test_folds_of_a_comparison() -> None:
     assert recommend(ids, rows="folds").n_units == 4
     with pytest.raises(csig.InputError, match="a comparison with ids have no order"):
         recommend(ids, rows="folds", folds=2)
-
-
-@pytest.mark.parametrize(
-    ("given", "options", "message"),
-    [
-        (SCORES, {"rows": "fold"}, r"rows must be one of .*did you mean 'folds'"),
-        (SCORES, {"folds": 2}, "folds= goes with rows='folds'"),
-        (SCORES, {"test_share": 0.1}, "test_share= goes with rows='folds'"),
-        (SCORES, {"metric": "f1"}, "f1"),
-        ({"a": [1, 2]}, {}, "found 1 system, expected two or more"),
-        ([1, 2], {}, "expected a csig.Comparison, what csig.read gives, or a mapping"),
-        (paper(), {"id": [1]}, "id: only a mapping"),
-        (paper(), {"rows": "folds"}, "folds need one score"),
-        (paper(), {"rows": "datasets"}, "give a mapping"),
-        (SCORES, {"rows": "folds", "datasets": ["x"]}, "datasets= goes with rows='items'"),
-        (paper(), {"metric": "recal"}, "recal"),
-        ({**SCORES, "c": SCORES["new"]}, {"rows": "folds"}, "is for two systems, found 3"),
-        ({"a": [1, float("nan")], "b": [1, 2]}, {}, "nan"),
-        (SCORES, {"zero_division": 2}, "zero_division"),
-        (SCORES, {"rows": "folds", "folds": 5}, "folds=: found 5, but"),
-        (SCORES, {"datasets": "q"}, "datasets=: no column 'q'; there are none"),
-        ({"a": ["x", "y"], "b": ["x", "x"]}, {}, "give the gold's with gold="),
-    ],
-)
-def test_refused(given: Any, options: dict[str, Any], message: str) -> None:
-    with pytest.raises(csig.InputError, match=message) as found:
-        recommend(given, **options)
-    assert "\n" not in str(found.value)
-    assert "--" not in str(found.value)
-
-
-def test_shown() -> None:
-    found = recommend(clustered(), "mean")
-    assert "Recommended for the mean: randomization test, exact." in str(found)
-    record = found.to_dict()
-    assert (record["schema"], record["recommended"]) == ("csig.recommend", found.test.test)
-    assert ROWS[0] == "items"
-
-
-@real_data
-def test_tags_of_conll() -> None:
-    """Known p-values by unit: integer arithmetic over all swaps, see the reference figures."""
-    path = Path(HAVE, "conll03_ner_tags", "conll03_test_tags.tsv")
-    reading = csig.read(path, gold="gold", systems=("elmo", "flair"))
-    found = all_tests(reading, rng=1, n_resamples=999, bootstrap_resamples=99)
-    assert (found.unit, found.n_differ, found.metric) == ("sentence", 236, "f1")
-    assert found.test.pvalue <= 0.003
-    plain = found["randomization test of the difference"]
-    assert plain.pvalue == pytest.approx(0.0005158300522302089, rel=1e-10)
-    responses = found["randomization test of responses"]
-    assert responses.pvalue == pytest.approx(2.63850449249722e-05, rel=0.01)  # by the difference
-    assert responses.verdict == "unsound"
-    assert found["paired t test"].verdict == "does not apply"
-
-
-@real_data
-def test_answers_of_language_models() -> None:
-    path = Path(HAVE, "llm_gsm8k_four_systems", "correct.csv")
-    pair = csig.read(path, systems=["6b_verification", "175b_finetuning"])
-    found = all_tests(pair, rng=1, n_resamples=999, bootstrap_resamples=99)
-    assert found["McNemar, exact"].pvalue == pytest.approx(0.00315066, abs=5e-9)
-    assert found.test.pvalue == pytest.approx(0.00315066, abs=5e-9)
-    assert found["independent t test"].verdict == "unsound"
-    assert recommend(csig.read(path)).test.test == "all pairs, Holm"
 
 
 def test_the_page_names_every_source_and_every_test() -> None:

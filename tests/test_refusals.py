@@ -1,9 +1,4 @@
-"""Why calls are refused, in a line each: the expressions of refusals.txt, and what they say.
-
-``PYTHONPATH=.:tests python tests/test_refusals.py`` writes it anew: read the difference.
-"""
-
-from __future__ import annotations
+"""Why calls are refused, in a line each: the expressions of refusals.txt, and what they say."""
 
 import math
 from collections.abc import Callable
@@ -13,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas
+import polars
 import pytest
 from brute import PAPER
 from printed import expected, printed, rewrite
@@ -22,6 +18,10 @@ from csig import Comparison, Metric, streams
 from csig.audits.generator import check_generator
 from csig.base import validation
 from csig.comparing import signature
+from csig.data import metrics
+from csig.engines import flips, fourier, resample
+from csig.probability import corrections, tables
+from csig.probability import resampled as replicates
 from csig.results.randomization import NullDistribution
 
 PRINTED = Path(__file__).with_name("refusals.txt")
@@ -163,6 +163,67 @@ def distribution(**given: Any) -> Any:
     return csig.training.TrainingDistribution(**named)
 
 
+# ---- streams, functions, probability, rankings ---------------------------------------------------
+
+make_source, SeedSequence = streams.make_source, np.random.SeedSequence
+validate_binomial = csig.rankings.validate_binomial
+TWO_ROWS = [[1, 2, 3], [0, 1, 3]]
+EIGHT = {"base": [0, 1, 0, 0, 1, 0, 0, 1], "new": [1, 1, 1, 0, 1, 1, 0, 1]}
+FIVE_LISTED = {"true": [1, 0, 1, 0, 0], "x": [3, 5, 5, 1, 3], "y": [0.5, 0.25, 0.125, 1, 0]}
+SIX_RANKED = {"true": [1, 0, 1, 0, 0, 1], "good": [6, 2, 5, 1, 3, 4], "fair": [3, 4, 6, 2, 1, 5]}
+
+
+def of_function(function: Any) -> Any:
+    pair = from_statistics([[1, 2], [2, 5]], [[2, 2], [2, 2]], ("x", "y"))
+    return csig.randomization_test(pair, Metric("mine", ("x", "y"), function=function))
+
+
+def enclosed(values: Any, s: int) -> list[str]:
+    return [told(ask, array(values), s) for ask in (fourier.signed, fourier.enclose)]
+
+
+def nested(lengths: int, size: int) -> Any:
+    own = np.broadcast_to(np.int64(size), (lengths,))
+    lists = flips.Lists(own, own, own, np.zeros((0, 4), dtype=np.int64), 0)
+    return flips.nested_hits(lists, make_source(1), 9)
+
+
+def bca(values: Any, changes: Any) -> Any:
+    return replicates.bca(array(values), 1.0, array(changes), 0.99)
+
+
+def without_errors(number: int) -> Any:
+    errors = ones(1000)
+    errors[slice(number) if number > 0 else slice(number, None)] = 0
+    return replicates.studentized(np.linspace(0, 1, 1000), errors, 0.5, 1, 0.95)
+
+
+def nbest(change: Any, methods: Any = "x", **options: Any) -> Any:
+    table = FIVE_LISTED | change if isinstance(change, dict) else change
+    return csig.rankings.nbest_precision(table, methods, **options)
+
+
+FOUR = {name: [i * k % 7 for i in range(15)] for k, name in enumerate("abcd", 2)}
+
+
+def datasets(**options: Any) -> Any:
+    return csig.compare_datasets(FOUR, **options)
+
+
+def framed(columns: Any, **options: Any) -> Any:
+    frame = pandas.DataFrame({**columns, "a": [0.5, 1], "b": [0.25, 0.75]})
+    return csig.compare_datasets(frame, **options)
+
+
+def ranked(methods: Any = ("good", "fair"), **options: Any) -> Any:
+    return csig.rank_methods(SIX_RANKED, methods, **options)
+
+
+def parted(change: Any = (), **options: Any) -> Any:
+    table = {"part": list("aabb"), "true": [1, 0, 0, 1], "x": [4, 3, 2, 1], **dict(change)}
+    return csig.rankings.sample_precision(table, "x", **{"sample": "part", "n": 1, **options})
+
+
 # ---- arguments, null distributions ---------------------------------------------------------------
 
 
@@ -187,6 +248,11 @@ TABLES = {
     **vars(csig.intervals),
     **vars(csig.effects),
     **globals(),
+    "metrics": metrics,
+    "corrections": corrections,
+    "tables": tables,
+    "polars": polars,
+    "resample": resample,
 }
 
 

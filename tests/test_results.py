@@ -80,21 +80,6 @@ def test_approximate_p_and_interval(paper):
     assert 0.005 < low < 0.04 < high < 0.12
 
 
-def test_counts_and_nulls_only_where_they_are_known(paper):
-    exact = randomization_test(paper, "recall")
-    assert exact.total_count == 2**exact.n_units
-    assert exact.exact_count / exact.total_count == pytest.approx(exact.pvalue, rel=1e-12)
-    assert exact.null.pvalue() == pytest.approx(exact.pvalue, rel=1e-12)
-    assert exact.pvalue_interval == (exact.pvalue, exact.pvalue)
-    assert pickle.loads(pickle.dumps(exact)).exact_count == exact.exact_count
-    drawn = randomization_test(paper, "recall", method="approximate", n_resamples=99, rng=1)
-    assert (drawn.exact_count, drawn.total_count) == (None, None)
-    with pytest.raises(InputError, match="use keep_null=True"):
-        assert drawn.null
-    checked = randomization_test(paper, "f1", method="yeh2000", rng=1)
-    assert pickle.loads(pickle.dumps(checked)) == checked
-
-
 def test_what_a_decision_guarantees():
     for risk, verdict, words in (
         (0.0, "below", "does not depend on a seed"),

@@ -1,7 +1,5 @@
 """Every argument of every public function means one thing, and has one default."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 from collections import defaultdict

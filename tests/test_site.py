@@ -4,8 +4,6 @@ And what the site's pages say that scripts with other packages print. ``python t
 writes it anew, where these are installed.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

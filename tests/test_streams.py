@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.random import SFC64, BitGenerator, Generator, Philox, RandomState, SeedSequence
+from numpy.random import SFC64, BitGenerator, Philox, SeedSequence
 
 from csig import InputError
 from csig.base.validation import between, positive
@@ -98,24 +98,7 @@ class Keyed(Philox):
 @pytest.mark.parametrize(
     ("rng", "bit_generator", "message"),
     [
-        (-1, None, "non-negative integer, found -1"),
-        (True, None, "non-negative integer, found True"),
-        ("7", None, "non-negative integer, found '7'"),
-        ([], None, "empty sequence"),
-        ([1, -2], None, "found -2"),
-        (10**4000, None, "a number of 13,288 bits, expected one of at most 4,000 digits"),
-        ([10**4000], None, "a number of 13,288 bits, expected one of at most 4,000 digits"),
-        (range(1001), None, "a seed of 1,001 numbers, expected at most 1,000"),
-        ([10**40] * 1000, None, "a seed of 41,000 digits, expected at most 40,000"),
-        (SeedSequence([10**40] * 1000), None, "a seed of 41,000 digits"),
-        (SeedSequence(1, spawn_key=(0,) * 1001), None, "a spawn key of 1,001 numbers"),
-        (RandomState(1), None, "RandomState is legacy"),
-        (np.random.default_rng(1), "Philox", "give only one"),
-        (SeedSequence(1, spawn_key=(2**32,)), None, "below 2\\^32, found 4294967296"),
-        (SeedSequence(1, pool_size=8), None, "pool_size 8"),
-        (None, "ranlux", "'ranlux' is unknown; there are PCG64DXSM"),
-        (None, 7, "must be a name, a class or a function"),
-        (None, Generator(Philox(1)), "give a generator as rng"),
+        (None, np.random.Generator(Philox(1)), "give a generator as rng"),
         (None, lambda seed: 7, "gives a int, not a numpy BitGenerator"),
         (None, Keyed, "cannot be built from a SeedSequence alone"),
         (None, Scripted, "cannot be used: Scripted has no compiled next_uint64"),

@@ -1,7 +1,5 @@
 """csig in one page of HTML (docs/web): the kernels in WebAssembly, in node and in a browser."""
 
-from __future__ import annotations
-
 import base64
 import functools
 import hashlib

@@ -1,7 +1,5 @@
 """Words and numbers in reports and messages; wording.txt is written anew by this as a script."""
 
-from __future__ import annotations
-
 import copy
 import math
 import pickle
@@ -57,53 +55,21 @@ LOW = (0.0, 0.0), (-2842.5002, -2842.5001)
 NAMES = [str(i) for i in range(1_500)]
 
 
+GPT = ["gpt-4o-2024-08-06", "gpt-4o-2024-11-20"]
+HAN = "\u1112\u1161\u11ab"  # one syllable in three letters
+STEPS = ["checkpoint-000100-of-run-seven", "checkpoint-000200-of-run-seven"]
+
+
+def row(values, percents, interval):
+    """Two scores, which may be shares, their difference, and its interval."""
+    own = wording.figures(values, percents, [] if interval is None else [interval])
+    texts = [*map(own.score, values), own.difference(values[0] - values[1], sign=True)]
+    return " ".join(texts + [own.score(end, sign=True) for end in interval or ()])
+
+
 @pytest.mark.parametrize(("expression", "words"), expected(PRINTED))
 def test_what_each_of_them_gives(expression: str, words: str) -> None:
     assert printed(expression, globals()) == words
-
-
-@pytest.mark.parametrize(
-    ("values", "percents", "interval", "expected"),
-    [  # two scores, whether they are shares, the interval of their difference: a row
-        ((0.65466, 0.56082), False, (-0.198, 0.0098), "0.65 0.56 +0.09 -0.20 +0.01"),  # seconds
-        ((28.6147, 29.9217), False, None, "28.615 29.922 -1.307"),
-        ((28.6147, 29.9217), False, (-3.21, 0.6), "28.6 29.9 -1.3 -3.2 +0.6"),
-        ((-0.0493, 0.2032), False, (-0.58, 0.27), "-0.05 0.20 -0.25 -0.58 +0.27"),  # logarithms
-        ((0.75, 0.5), True, (-0.1, 0.6), "75.00 50.00 +25.00 -10.00 +60.00"),  # accuracy
-        ((0.31785, 0.31795), True, None, "31.79 31.80 -0.01"),  # F1 of items
-        ((0.31785, 0.317850001), True, None, "31.79 31.79 -0.0000001"),
-        ((59.788, 60.39876), False, (-1.4, 0.2), "59.79 60.40 -0.61 -1.40 +0.20"),  # BLEU
-        ((59.788, 60.39876), False, None, "59.7880 60.3988 -0.6108"),
-        ((1204, 1187), False, None, "1204 1187 +17"),  # counts
-        ((1204.5, 1187), False, (-310, 340), "1204 1187 +18 -310 +340"),
-        ((30, 31.5), False, None, "30.0 31.5 -1.5"),
-        ((30.1, 30.1), False, None, "30.1 30.1 0.0"),  # equal
-        ((30.1, 30.1), False, (-0.5, 0.5), "30.10 30.10 0.00 -0.50 +0.50"),
-        ((0, 0), False, None, "0 0 0"),
-        ((28.6, 28.600001), False, (-9, 9), "28.600000 28.600001 -0.000001 -9.000000 +9.000000"),
-        ((3.5, 3.5000000004), False, (-9, 9), "3.5000000000 3.5000000004 -0.0000000004 "
-         "-9.0000000000 +9.0000000000"),
-        ((5e-324, 0), False, None, "4.941e-324 0 +4.941e-324"),  # denormal
-        ((1e-7, 1.2e-7), False, (-6e-8, 2e-8), "1.00e-07 1.20e-07 -2.00e-08 -6.00e-08 +2.00e-08"),
-        ((1e300, 1.1e300), False, None, "1.0000e+300 1.1000e+300 -1.0000e+299"),  # huge
-        ((1.5e308, -1.5e308), False, None, "1.500e+308 -1.500e+308 +inf"),
-        ((3, 5), False, (-2, -2), "3 5 -2 -2 -2"),  # of one unit no width is known
-        ((0.0, -0.0), False, (-0.0, 0.5), "0.00 0.00 0.00 0.00 +0.50"),
-        ((0.1, math.nan), False, None, "0.1 nan +nan"),
-        ((1000000000001.725, 1000000000002.03125), False, (-0.4, 1.0),
-         "1000000000001.7 1000000000002.0 -0.3 -0.4 +1.0"),  # a double has no more digits
-    ],
-)  # fmt: skip
-def test_a_row_has_one_number_of_decimals(
-    values: tuple[float, float],
-    percents: bool,
-    interval: tuple[float, float] | None,
-    expected: str,
-) -> None:
-    own = wording.figures(values, percents, [] if interval is None else [interval])
-    row = [*map(own.score, values), own.difference(values[0] - values[1], sign=True)]
-    row += [own.score(end, sign=True) for end in interval or ()]
-    assert " ".join(row) == expected
 
 
 @given(
@@ -138,39 +104,6 @@ def test_the_names_in_a_list_are_cut_each() -> None:
     found = wording.first_few(["x" * 1_000_000, "y", "x" * 1_000_000])
     assert len(found) < 500
     assert "(1,000,000 characters), 'y', '" in found
-
-
-GPT = ["gpt-4o-2024-08-06", "gpt-4o-2024-11-20"]
-HAN = "\u1112\u1161\u11ab"  # one syllable in three letters
-STEPS = ["checkpoint-000100-of-run-seven", "checkpoint-000200-of-run-seven"]
-
-
-@pytest.mark.parametrize(
-    ("names", "width", "halves", "expected"),
-    [
-        (["base", "gpt-4o"], 8, 8, ["base", "gpt-4o"]),  # whole where there is room
-        (GPT, 20, 14, ["gpt-4o-\n2024-08-06", "gpt-4o-\n2024-11-20"]),
-        (GPT, 14, 0, ["gpt-4o...08-06", "gpt-4o...11-20"]),
-        (["spinningbytes", "uh_ritual"], 20, 8, ["spinningbytes", "uh_\nritual"]),
-        (["method II", "method I"], 8, 8, ["method\nII", "method I"]),
-        (["v0.3 of a-long-name", "v0.4"], 11, 0, ["v0.3...name", "v0.4"]),
-        (["a-long-name of v0.3", "a"], 12, 0, ["a...of v0.3", "a"]),
-        (["one-same-end", "two-same-end"], 10, 0, ["one...end", "two...end"]),  # equal ends
-        (STEPS, 14, 0, ["...000100-o...", "...000200-o..."]),  # equal beginnings and ends
-        (["abcdefghijkl", "abcdefghijklabcdefghijkl"], 10, 0, ["abcde...#1", "abcde...#2"]),
-        (["x" * 50, "x" * 51, "x" * 52], 8, 0, ["xxx...#1", "xxx...#2", "xxx...#3"]),
-        (["abcdefghijkl", "abcd...kl"], 9, 0, ["abc...jkl", "abcd...kl"]),  # a name
-        (["aaaaaaaa- b", "aaaaaaaa-b"], 12, 9, ["aaaaaaaa-\nb", "aaaaaaaa-b"]),  # equal lines
-        (["とても長いシステム名", "とても長い別の名前"], 12, 0, ["とて...ム名", "とて...名前"]),
-        (["한국어 모델 하나", "한국어 모델 둘"], 20, 12, ["한국어\n모델 하나", "한국어\n모델 둘"]),
-        (["e\u0301" * 20, "b"], 8, 0, ["e\u0301e\u0301e\u0301...e\u0301e\u0301", "b"]),
-        ([HAN * 9], 9, 0, [f"{HAN * 2}...{HAN}"]),
-        (["🚀" * 9, "🚀" * 8], 9, 0, ["🚀🚀...#1", "🚀🚀...#2"]),
-        (["a/x/pred", "b/x/pred"], 7, 7, ["a/x/\npred", "b/x/\npred"]),
-    ],
-)  # fmt: skip
-def test_short_names(names: list[str], width: int, halves: int, expected: list[str]) -> None:
-    assert wording.short_names(names, width, halves) == expected
 
 
 @st.composite

@@ -1,7 +1,5 @@
 """Functions that train and score, which other processes find too."""
 
-from __future__ import annotations
-
 import os
 import signal
 from pathlib import Path

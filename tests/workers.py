@@ -1,7 +1,5 @@
 """Executors of the tests' own: what is sent to workers, in which order, and what goes wrong."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable
 from concurrent.futures import Executor, Future

@@ -1,7 +1,5 @@
 """Files that tests of readers write, and the line that a reader refuses them with."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import random

@@ -1,7 +1,4 @@
-"""The rules: rows of rules.txt; p-values of folds, of many systems and of many data sets.
-
-``PYTHONPATH=.:tests python tests/advice/test_others.py`` writes it anew: read the difference.
-"""
+"""The rules: rows of rules.txt; p-values of folds, of many systems and of many data sets."""
 
 from pathlib import Path
 from typing import Any
@@ -14,7 +11,6 @@ from printed import expected, printed, rewrite
 import csig
 from csig import Comparison
 from csig.advice import pairs
-from csig.advice.base import Drawing
 from csig.advice.others import FEW_SETS, of_folds, of_sets, of_systems
 from csig.base.errors import InputError
 from csig.systems import ranking
@@ -126,17 +122,6 @@ def test_pvalues_are_the_smallest_of_all_pairs(monkeypatch: pytest.MonkeyPatch) 
     assert found["all pairs, unadjusted"].pvalue == min(own.pvalue for own in alone.pairs)
     q = csig.classical.cochran_q_test(BINARY)
     assert (found["Cochran's Q"].pvalue, found["Cochran's Q"].statistic) == (q.pvalue, q.statistic)
-
-
-def test_a_baseline_is_compared_with_every_other_system_only() -> None:
-    made = of_systems({"systems": BINARY, "baseline": "b"})
-    (holm,) = (own for own in made.candidates() if own.test == "pairs with the baseline, Holm")
-    assert 'baseline="b"' in holm.call
-    assert holm.run is not None
-    own = csig.compare_systems(BINARY, baseline="b")
-    drawing = Drawing(seed=np.random.SeedSequence(1))
-    assert holm.run(drawing).pvalue == min(pair.adjusted_pvalue for pair in own.pairs)
-    assert len(own.pairs) == made.pairs
 
 
 # ---- the rules for many data sets ---------------------------------------------------------------

@@ -262,31 +262,6 @@ def test_pvalues_of_all_functions(alternative: str) -> None:
     assert all("independent" in own or "Welch" in own for own in others)
 
 
-def test_pvalues_of_precision() -> None:
-    few = {"n_resamples": 999, "bootstrap_resamples": 99}
-    found = csig.advice.all_tests(paper(), "precision", rng=5, **few)
-    assert found.test.pvalue == pytest.approx(0.05801056494469097, rel=1e-12)
-    plain = found["randomization test of the difference"]
-    assert plain.pvalue == pytest.approx(0.039988579124198086, rel=1e-12)
-    assert plain.verdict == "approximate"
-    assert found["chi-square test (two-sided)"].pvalue == pytest.approx(0.1228915, abs=5e-8)
-    for pooled, name in ((True, "pooled"), (False, "unpooled")):
-        z = csig.classical.proportions_test(paper(), "precision", pooled=pooled)
-        assert found[f"independent proportions, {name}"].pvalue == z.pvalue
-    yates = csig.classical.chi_square_test(paper(), "precision", continuity=True)
-    assert found["chi-square with Yates (two-sided)"].pvalue == yates.pvalue
-
-
-def test_smaller_units_have_their_own_pvalues() -> None:
-    c, few = clustered(), {"rng": 1, "n_resamples": 99, "bootstrap_resamples": 99}
-    found = csig.advice.all_tests(c, "mean", **few)
-    assert found.test.pvalue == csig.randomization_test(c, "mean").pvalue
-    own = csig.randomization_test(c.at("unit"), "mean")
-    assert found["randomization test of items"].pvalue == own.pvalue != found.test.pvalue
-    again = csig.advice.all_tests(c.at("unit"), "mean", **few)
-    assert again.test.pvalue == found.test.pvalue  # the largest unit, whatever was asked for
-
-
 def test_seeds_and_threads() -> None:
     many = {"n_resamples": 2**16, "bootstrap_resamples": 2**16}
     told: list[tuple[int, int]] = []

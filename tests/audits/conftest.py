@@ -1,7 +1,5 @@
 """Audits and records of every kind."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from audited import METRICS, YEH, N

@@ -1,7 +1,5 @@
 """The checks of a run's generator, and what they count."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections import Counter

@@ -5,8 +5,6 @@ version 1 at commit 57279d8 (early ones at b33b5ef), 2 at 13fa55e (da3bcf0), 3 a
 5 at c6535db.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import math

@@ -1,7 +1,5 @@
 """The benchmark of cliffs prints a table, and fails where a shape is over its budget."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

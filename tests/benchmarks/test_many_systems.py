@@ -1,8 +1,4 @@
-"""The simulation of many systems: its procedures are csig's, and a small one says the same.
-
-What is kept in benchmarks/results is what the docs print, and agrees with what another program
-found.
-"""
+"""The simulation of many systems: its procedures are csig's, its results what the docs print."""
 
 import itertools
 import json

@@ -1,7 +1,4 @@
-"""The simulation of errors of the first kind: its tests are csig's, and a small one says the same.
-
-What is kept in benchmarks/results is what the docs print.
-"""
+"""The simulation of errors of the first kind: its tests are csig's, its results the docs'."""
 
 import json
 

@@ -4,7 +4,6 @@ import random
 import statistics
 from collections import Counter
 
-import pytest
 from commands import record, words, write
 
 import csig
@@ -54,22 +53,3 @@ def test_labels_of_spans():
             assert result["pvalue"] == alone.pvalue
     middle = statistics.median(row["r12"] for row in found["parts"])
     assert f"is {middle:.3f}; 0 means" in words("compare", *given, "--explain")
-
-
-def test_columns_of_a_table():
-    rng = random.Random(4)
-    rows = [
-        f"{i},{rng.choice(['easy', 'hard', 'odd'])},{rng.randrange(2)},{rng.randrange(2)}"
-        for i in range(120)
-    ]
-    path = write("t.csv", "id,kind,x,y", *rows)
-    found = record("compare", path, "--by", "kind")["breakdown"]
-    assert sum(row["n_total"] for row in found["parts"]) == 120
-    for row in found["parts"]:
-        own = [cells for cells in (line.split(",") for line in rows) if cells[1] == row["label"]]
-        comparison = csig.Comparison.from_scores(
-            *([int(cells[i]) for cells in own] for i in (2, 3))
-        )
-        result = csig.randomization_test(comparison, "mean")
-        assert row["results"][0]["pvalue"] == pytest.approx(result.pvalue, rel=1e-14)
-        assert row["r12"] == pytest.approx(csig.classical.correlation(comparison), rel=1e-12)

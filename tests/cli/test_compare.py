@@ -10,27 +10,6 @@ pytestmark = pytest.mark.usefixtures("small_files")
 
 run = partial(commands.run, "compare")
 record = partial(commands.record, "compare")
-COUNTS = ("--counts", "yeh.toml")
-
-#: Two-sided exact p-values of the example of Yeh (2000), summed in integers: of the difference, and
-#: of the difference over its standard error.
-EXACT = {
-    "recall": (0.00019512558355927467, 0.00019512558355927467),
-    "precision": (0.039988579124198086, 0.05801056494469097),
-    "f1": (0.02955137150557705, 0.029551194851529534),
-}
-
-
-def test_the_papers_example_is_exact_by_default():
-    found = record(*COUNTS)
-    assert {r["metric"]: r["method"] for r in found["results"]} == dict.fromkeys(EXACT, "exact")
-    plain = record(*COUNTS, "--statistic", "difference")
-    for result, other in zip(found["results"], plain["results"], strict=True):
-        expected = EXACT[result["metric"]]
-        assert (other["pvalue"], result["pvalue"]) == pytest.approx(expected, rel=1e-12)
-        assert other["studentized"] is None
-        if result["metric"] != "recall":
-            assert result["studentized"]["plain"]["pvalue"] == other["pvalue"]
 
 
 @pytest.mark.parametrize(

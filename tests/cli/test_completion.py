@@ -60,14 +60,6 @@ def test_what_is_offered(monkeypatch, words, offered):
     assert [own.value for own in found] == offered
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_every_shell_has_a_script(shell: str):
-    kind = get_completion_class(shell)
-    assert kind is not None
-    source = kind(program, {}, "csig", "_CSIG_COMPLETE").source()
-    assert f"_CSIG_COMPLETE={shell}_complete" in source
-
-
 def test_a_long_line_is_cut():
     assert len(names_in(text_file("x" * 2**17 + ",y\n"))) == 1
 

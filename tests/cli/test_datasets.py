@@ -1,12 +1,10 @@
 """``csig datasets``: average ranks, pairs and all tests over data sets, from files."""
 
-import csv
-import io
 import json
 from pathlib import Path
 
 import pytest
-from commands import both, record, run, write
+from commands import record, run, write
 from places import EXAMPLES
 
 import csig
@@ -23,14 +21,6 @@ def _table(_folder: None):
     write("u.csv", "corpus,id,a,b,c", *(
         f"{'xyz'[i % 3]},{i},{i % 4 > 0:d},{i % 5 > 1:d},{i % 7 > 3:d}" for i in range(42)
     ))  # fmt: skip
-
-
-def test_csv_has_a_row_a_pair():
-    said, _ = both("datasets", "t.csv", "-f", "csv", "--all-tests")
-    rows = list(csv.DictReader(io.StringIO(said)))
-    assert len(rows) == 3
-    assert {row["better"] for row in rows} == {"large", "base"}
-    assert float(rows[0]["adjusted_wilcoxon"]) == float(rows[0]["adjusted_pvalue"])
 
 
 def test_the_example_has_one_score_for_its_units(monkeypatch: pytest.MonkeyPatch):

@@ -1,7 +1,5 @@
 """``csig demo``: the first command after an installation, which needs no file."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

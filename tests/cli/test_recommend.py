@@ -41,14 +41,6 @@ def test_the_command_for_many_systems_runs():
     assert found["tests"][0]["reason"].startswith(f"{pairs} pairs of {pairs + 1} systems")
 
 
-def test_data_sets():
-    found = record("recommend", *TWO, "--dataset", "story", "--all-tests", "--seed", "1")
-    assert (found["rows"], found["recommended"]) == ("datasets", "Wilcoxon test over data sets")
-    verb, *arguments = shlex.split(found["command"])[1:]
-    assert verb == "datasets"
-    assert record(verb, *arguments)["pairs"][0]["pvalue"] == found["tests"][0]["pvalue"]
-
-
 def test_compare_writes_all_tests():
     found, plain = record("compare", *STORIES, "--all-tests"), record("compare", *STORIES)
     (own,) = found["tests"]

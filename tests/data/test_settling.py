@@ -176,9 +176,7 @@ def test_shuffles(size, seed, name):
 
 
 def test_scores_that_grow_beyond_those_seen_first():
-    """Where both systems have the same x both scores are 10^8 / 3 higher, and their difference, a
-    tie with the observed one, loses digits; it is no reason to lose the tie.
-    """
+    """Both scores grow by 10^8 / 3, and a tie with the observed difference loses digits."""
     x = [2**k for k in range(9)] + [2**9 - 1]
     y = [3, 1, 4, 1, 5, 9, 2, 6, 5, 0]
     rows = [list(pair) for pair in zip(x, y, strict=True)]

@@ -1,7 +1,5 @@
 """Texts in a buffer, beside Python's own lists of strings."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from drawn import examples

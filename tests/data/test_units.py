@@ -2,7 +2,6 @@
 
 import decimal
 import math
-import pickle
 from collections import Counter
 from fractions import Fraction
 
@@ -346,15 +345,6 @@ def test_units_have_the_names_they_are_given():
     assert table.levels == ("essay", "author")
     assert table.at("unit").unit == "essay"
     assert table.at("author") == table.at("cluster")
-
-
-def test_a_comparison_travels_between_processes():
-    found = Comparison.from_responses({"d": ["x"]}, {"d": ["x"]}, {"d": ["y"]}, conflict=len)
-    again = pickle.loads(pickle.dumps(found))
-    assert again == found
-    assert hash(again) == hash(found)
-    assert again.at("response") == found.at("response") != found
-    assert again.at("conflict").units == found.at("conflict").units
 
 
 def test_three_lines_of_responses_units_and_runs():

@@ -45,9 +45,7 @@ def within(found: float, exact: Fraction, n_trials: int) -> bool:
 def brute(
     values: NDArray[np.int64], studentized: bool, two_sided: bool
 ) -> dict[tuple[int, int], Fraction]:
-    """Step-down maxT by its definition, over all sign vectors; of sign(D) D^2 / Q, or sign(D) D^2,
-    which are ordered as the statistic itself, and exact.
-    """
+    """Step-down maxT by its definition, over all sign vectors; of signed D^2 / Q, or D^2."""
     rows, systems, sizes = values.tolist(), range(values.shape[1]), {}
     every = list(itertools.product((1, -1), repeat=len(rows)))
     for j, k in (itertools.combinations if two_sided else itertools.permutations)(systems, 2):

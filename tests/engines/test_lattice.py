@@ -75,9 +75,7 @@ def test_counts_every_exchange(case, factor, shift, zero, times):
      (100, 1, 101), (150, 0.3, 152), (150, 0.6, 151)],
 )  # fmt: skip
 def test_documents_against_integer_convolution(n, lean, seed, extra):
-    """With extra = 0 denominators run down to zero and the boundary bends sharply; so that
-    frequencies may find no tilt that suits it.
-    """
+    """With extra = 0 denominators run down to zero and the boundary bends: no tilt may suit it."""
     steps, base = random_case(seed, n, lean, extra)
     for factor in (1, Fraction(6, 5)):
         question = steps, base, difference(base, seed % 2) * factor
@@ -219,9 +217,7 @@ def chances(n):
 
 
 def test_an_ellipse_that_is_a_needle():
-    """The sum of all (1, 1) and (0, 1) is narrow, and the steps (3, 40) are long: 21 million cells
-    hold what fits one million.
-    """
+    """A narrow sum beside long steps (3, 40): 21 million cells hold what fits one million."""
     sizes = {(3, 40): 3_000, (0, 1): 30_000, (1, 1): 30_000}
     steps = np.repeat(np.array(list(sizes)), list(sizes.values()), axis=0)
     up = steps.sum(axis=0)
@@ -246,9 +242,7 @@ def test_an_ellipse_that_is_a_needle():
 
 
 def test_large_sums_are_exact():
-    """Too many cells are refused before they are asked for; and near 2^61, where a double
-    cannot tell the differences apart, the comparison can.
-    """
+    """Too many cells are refused first; near 2^61 integers tell apart what doubles cannot."""
     big = 2**56
     steps = [(big + 1, 0), (big - 1, 0), (-big, 0)]
     base = (big * 2, 2**58, big, 2**58)

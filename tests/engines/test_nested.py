@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from csig import InputError, replay, streams
+from csig import replay, streams
 from csig.engines.flips import Flips, Lists, flip_hits, in_lists, nested_hits
 from csig_ext import dispatch
 
@@ -134,17 +134,3 @@ def test_candidates_that_give_nothing_take_no_words() -> None:
 def test_ctrl_c_ends_a_long_run(press: Any) -> None:
     with pytest.raises(KeyboardInterrupt):  # it would take days
         nested_hits(case(1, 50_000, 900).lists, streams.make_source(1), 2**40, notify=press)
-
-
-@pytest.mark.parametrize(
-    ("lengths", "size", "message"),
-    [
-        (2**24 + 1, 0, "n: 16,777,217 lengths of lists take too much memory; give fewer, as range"),
-        (2, 2**25, r"accepts 33,554,432 true candidates and 33,554,432 false .* reach 2\^52"),
-    ],
-)
-def test_what_is_refused(lengths: int, size: int, message: str) -> None:
-    none: Any = np.zeros((0, 4), dtype=np.int64)
-    own = np.broadcast_to(np.int64(size), (lengths,))
-    with pytest.raises(InputError, match=message):
-        nested_hits(Lists(own, own, own, none, 0), streams.make_source(1), 9)

@@ -257,9 +257,7 @@ def test_a_lattice_that_was_not_offered_answers_where_bounds_do_not_close(enclos
 
 
 def test_a_lattice_answers_where_a_period_was_to_be_exact_and_is_not(monkeypatch):
-    """Few different sizes have many peaks, more than are expected; bounds without a period close,
-    but are no exact p-value, which there was before.
-    """
+    """More peaks than expected; bounds without a period close, but are no exact p."""
     rng = np.random.default_rng(0)
     sizes = rng.integers(1, 10**6, 10)
     differences = rng.choice(sizes, 2000) * rng.choice([-1, 1], 2000)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from brute import PAPER
 
-from csig import Comparison, InputError, Metric, randomization_test, replay
+from csig import Comparison, Metric, randomization_test, replay
 from csig.probability.sequential import ROUNDING, evidence, interval
 from csig.results.randomization import Decision
 from csig.streams import CHUNK
@@ -144,21 +144,3 @@ def test_exact_results_are_decided_without_risk() -> None:
         assert "exact" in found.decision.guarantee
         assert found.pvalue_interval == (found.pvalue, found.pvalue)
     assert exact.decision is None
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"decide_at": 0}, r"decide_at must lie between 1e-12 and 1 - 1e-12, found 0"),
-        ({"decide_at": "0.05"}, "decide_at must lie between .*, found '0.05'"),
-        ({"decide_at": 0.05, "risk": 0.5}, r"risk must lie between 0 and 0\.5, found 0\.5"),
-        ({"decide_at": 0.05, "max_resamples": 0}, "max_resamples must be an integer from 1"),
-        ({"decide_at": 0.05, "n_resamples": 2**20}, "n_resamples: with decide_at the hits decide"),
-        ({"decide_at": 0.05, "method": "yeh2000"}, "decide_at: method 'yeh2000' always draws"),
-        ({"decide_at": 0.05, "keep_null": True}, "keep_null does not go with decide_at"),
-        ({"risk": 1e-3}, "risk and max_resamples go with decide_at only"),
-    ],
-)
-def test_options_are_checked(arguments: dict[str, object], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        randomization_test(paper(), "f1", **arguments)

@@ -1,7 +1,5 @@
 """The fourier kernels: every bound against mpmath, every lemma on a polynomial in fractions."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -279,9 +277,7 @@ def test_products_of_many_items_and_at_the_ends_of_doubles():
 
 
 def bounded(d, q, centre, half, share=1.0):
-    """The bound by its definition: no sine falls below that of the distance to the next multiple of
-    pi, less what the cell reaches.
-    """
+    """By definition: no sine is below that of the distance to multiples of pi, less the cell's."""
     y = np.multiply.outer(centre, d) / math.pi
     left = np.maximum(np.abs(y - np.rint(y)) - np.multiply.outer(half, d) / math.pi, 0)
     return np.sqrt(np.prod(1 - share * q * np.sin(math.pi * left) ** 2, axis=1))

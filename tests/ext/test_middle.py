@@ -1,7 +1,5 @@
 """Lists of sums with all signs, and pairs of them: every sum by definition."""
 
-from __future__ import annotations
-
 import re
 from itertools import product
 

@@ -1,7 +1,5 @@
 """What the kernel of nested lists refuses; what it counts is in tests/engines/test_nested.py."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

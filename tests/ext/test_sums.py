@@ -2,7 +2,6 @@
 
 import itertools
 import tracemalloc
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -96,37 +95,6 @@ def test_memory_does_not_grow_with_the_trials(monkeypatch):
     assert peaks[1] < min(64 * 2**20, 1.2 * peaks[0] + 2**20)
 
 
-def test_darwins_maize():
-    """Fisher (1935): differences of 15 pairs in eighths of an inch."""
-    d = np.array([49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48])
-    comparison = Comparison.from_scores(np.maximum(d, 0), np.maximum(-d, 0))
-    result = randomization_test(comparison, "mean")
-    assert result.engine == "lattice"
-    assert Fraction(result.pvalue) == Fraction(1726, 32768)
-
-
-ROW = {"x": [1, 2, 3]}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"a": [[1, 2], [3, 4]]}, "a: expected \\(units, 3\\) for columns 'tp', 'predicted'"),
-        ({"b": [[1, 2, 3], [1, 2.5, 3]]}, "b: unit 1, column 'predicted': expected an integer"),
-        ({"a": [[Fraction(10**400), 2, 3]] * 2}, "a: numbers of 2\\^61 or more"),
-        ({"id": [1, True]}, "id: given more than once: True"),
-        ({"id": {"x", "y"}}, "id must be a sequence of labels, found set"),
-        ({"a": ROW}, "give both as arrays, or both as {id: row}"),
-        ({"a": ROW, "b": {"y": [1, 2, 3]}}, "b: no unit 'x'; both systems need"),
-        ({"a": ROW, "b": ROW, "id": ["x"]}, "the keys of a and b are"),
-    ],
-)
-def test_what_is_refused(arguments, message):
-    table = [[1, 2, 3], [0, 1, 3]]
-    with pytest.raises(InputError, match=message):
-        Comparison.from_statistics(**({"a": table, "b": table, "columns": COLUMNS} | arguments))
-
-
 def test_a_lattice_that_does_not_fit(monkeypatch):
     comparison = Comparison.from_statistics([[1, 2, 3], [3, 3, 3]], [[0, 1, 3], [1, 3, 3]], COLUMNS)
     metric = metrics.precision
@@ -159,11 +127,3 @@ def test_huge_weights_of_a_column_that_never_differs(weight):
         randomization_test(
             comparison, Metric("m", names, numerator=(weight, 0, 0), denominator=(0, 1, 0))
         )
-
-
-def test_the_papers_procedure_is_for_responses():
-    comparison = Comparison.from_statistics([[1, 2, 3]], [[0, 2, 3]], COLUMNS)
-    with pytest.raises(InputError, match="'yeh2000' is the paper's, for responses"):
-        randomization_test(comparison, "f1", method="yeh2000")
-    with pytest.raises(InputError, match="swaps units, not responses"):
-        comparison.responses  # noqa: B018 - the property raises

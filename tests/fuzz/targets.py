@@ -1,8 +1,4 @@
-"""What fuzzing asks of every reader: an InputError of one line, or a result that is sound.
-
-Used by fuzz_readers.py, which lets a coverage-guided fuzzer make the files, and by
-tests/readers/test_fuzz.py, where hypothesis makes them.
-"""
+"""What fuzzing asks of every reader: an InputError of one line, or a result that is sound."""
 
 from __future__ import annotations
 

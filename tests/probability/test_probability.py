@@ -1,8 +1,4 @@
-"""csig.probability: beside another program, its definition, or a published number.
-
-One table of functions with an independent twin each, then what has a definition to count by, then
-what is refused.
-"""
+"""csig.probability beside another program, its definition, or a published number."""
 
 import itertools
 import json
@@ -23,7 +19,7 @@ from places import REFERENCE
 from scipy import special, stats
 
 import csig
-from csig import Comparison, InputError
+from csig import Comparison
 from csig.base.errors import NoInterval
 from csig.classical import holm
 from csig.probability import alike, binomial, corrections, resampled, sequential, student, tables
@@ -698,51 +694,6 @@ def test_the_interval_holds_at_every_stop():
         found = [sequential.interval(h, 1000 * (i + 1), 0.9) for i, h in enumerate(own)]
         missed += any(not low <= 0.2 <= high for low, high in found)
     assert missed < runs / 20
-
-
-# ---- what is refused -------------------------------------------------------------------------
-
-P2, BCA = np.array([0.1, 0.2]), (1.0, 0.99)
-
-
-def bca(values, changes):
-    return resampled.bca(np.array(values), 1.0, np.array(changes), 0.99)
-
-
-def without_errors(number):
-    errors = np.ones(1000)
-    errors[slice(number) if number > 0 else slice(number, None)] = 0
-    return resampled.studentized(np.linspace(0, 1, 1000), errors, 0.5, 1, 0.95)
-
-
-@pytest.mark.parametrize(
-    ("call", "arguments", "message"),
-    [
-        (corrections.adjusted, (P2, np.log(P2), "shaffer"), "for all pairs"),
-        (corrections.shaffer_factors, (501,), "at most 500 systems, found 501"),
-        (corrections.bergmann_hommel, (np.ones(45), 10),
-         "at most 9 systems, found 10; 'holm' has no limit"),
-        (corrections.bergmann_hommel, (np.ones(4), 4), "all pairs"),
-        (tables.letter_groups, (~np.eye(27, dtype=bool), range(27)),
-         "more than 26 letters; use the rank"),
-        (tables.letter_groups, (np.kron(np.eye(20, dtype=bool), ~np.eye(3, dtype=bool)), range(60)),
-         "more than 26"),
-        (holm, ([0.1, 1.5],), r"tests\[1\]: expected a p-value from 0 to 1, found 1\.5"),
-        (holm, ({"x": math.nan},), r"tests\['x'\]: expected a p-value from 0 to 1, found nan"),
-        (holm, ({"x": "0.1"},), r"tests\['x'\]: expected a result or its p-value, found '0\.1'"),
-        (holm, ([0.1], 0), "alpha must lie between 0 and 1, found 0"),
-        (without_errors, (30,), r"3.00% of the resamples have a standard error of 0"),
-        (without_errors, (-25,), "too many resamples have a standard error of 0"),
-        (bca, ([2.0, 3.0, 4.0], [1.0, -1.0]), "all resamples lie above the estimate"),
-        (bca, ([0.0, 0.5, 0.9], [1.0, -1.0]), "all resamples lie below the estimate"),
-        (bca, ([0.0, 1.0, 2.0], [0.3, 0.3]), "changes with the units left out"),
-        (bca, (np.linspace(0, 2, 99), [1.0, -1.0]), "BCa wants the quantiles 0.00538 and 0.995"),
-        (bca, ([1.5] + [0.5] * 10**5, [-9.0] + [0.1] * 90), "its acceleration 0.164 is too large"),
-    ],
-)  # fmt: skip
-def test_what_is_refused(call, arguments, message):
-    with pytest.raises((InputError, NoInterval), match=message):
-        call(*arguments)
 
 
 def test_a_level_stays_a_level_where_numbers_are_rounded() -> None:

@@ -113,19 +113,6 @@ def test_pairs_are_ordered_by_average_precision_or_have_the_baseline() -> None:
         beside.pair("god", "poor")
 
 
-def test_precisions_are_those_of_the_n_best() -> None:
-    found = csig.rank_methods(
-        TABLE, METHODS, [5, 20], interval="wilson", confidence_level=0.9, **FEW
-    )
-    own = csig.rankings.nbest_precision(
-        TABLE, METHODS, [5, 20], ties="all", interval="wilson", confidence_level=0.9
-    )
-    for name in METHODS:
-        for array in ("precision", "low", "high", "band_low", "recall", "size"):
-            expected = getattr(own[name], array)
-            assert (getattr(found.precision[name], array) == expected).all()
-
-
 def test_one_method_has_no_pairs() -> None:
     found = csig.rank_methods(TABLE, "good", [5, 20])
     assert (found.pairs, found.seed) == ((), None)
@@ -133,21 +120,6 @@ def test_one_method_has_no_pairs() -> None:
     assert list(found.to_frame("pandas")["n"]) == [5, 20]
     record = found.to_dict()
     assert (record["pairs"], record["test"]) == ([], None)
-
-
-def test_lower_is_better() -> None:
-    table = {**TABLE, "bad": -np.asarray(TABLE["good"])}
-    low = csig.rank_methods(table, ["bad", "fair"], 20)
-    above = np.mean(np.asarray(table["bad"])[TRUE][:, None] > np.asarray(table["bad"])[~TRUE])
-    assert low.doubts[0].startswith(
-        f"bad ranks true candidates below false ones ({100 * above:.2f}% of pairs are in the right"
-    )
-    said = csig.rank_methods(table, ["bad", "fair"], 20, lower_is_better="bad")
-    assert not any("small scores" in own for own in said.doubts)
-    assert said.lower_is_better == ("bad",)
-    same = csig.rank_methods(TABLE, ["good", "fair"], 20)
-    assert said.digest == same.digest
-    assert said.pairs[0].adjusted_pvalues[0] == same.pairs[0].adjusted_pvalues[0]
 
 
 def test_ties_that_matter_are_said() -> None:
@@ -246,39 +218,6 @@ def test_too_few_candidates_of_one_method_only_are_said() -> None:
 def test_default_lengths(size: int, expected: list[int]) -> None:
     table = {"true": np.arange(size) < 1, "x": np.arange(size)}
     assert csig.rank_methods(table, "x").n.tolist() == expected
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"baseline": "god"}, r"baseline: 'god' is none of the methods \(did you mean 'good'"),
-        ({"methods": "good", "baseline": "good"},
-         "baseline: 'good' is the only method, so nothing is compared"),
-        ({"ties": "expected"}, "a test needs lists of whole candidates"),
-        ({"ties": "last"}, "ties must be 'first' or 'all', found 'last'"),
-        ({"ties": np.array(["first", "all"])}, "ties must be 'first' or 'all', found array"),
-        ({"alpha": 5}, "alpha must lie between 0 and 1"),
-        ({"n_resamples": 0}, "n_resamples must be an integer from 1"),
-        ({"n": 3, "threshold": 0.5}, "give either n or threshold"),
-        ({"threshold": 99}, "threshold: no candidate has a score of 99 or better by good"),
-        ({"threshold": "high"}, "threshold of good must be a number, found 'high'"),
-        ({"threshold": float("nan")}, "threshold of good must be finite, found nan"),
-        ({"threshold": 10**400}, "threshold of good must be finite"),
-        ({"threshold": np.complex128(3)}, "threshold of good must be a number"),
-        ({"threshold": (1, 2, 3)}, "threshold must be one number or one per method, found 3 for 2"),
-        ({"threshold": {"good": 0.5}}, "threshold: none for 'fair'"),
-        ({"alternative": "more"}, "alternative must be"),
-        ({"alternative": "less"}, "'less' needs a baseline and one length"),
-        ({"alternative": "less", "baseline": "fair"}, "'less' needs a baseline and one length"),
-        ({"total": 3}, "total goes with sample="),
-        ({"method": "exact"}, "method goes with sample="),
-    ],
-)  # fmt: skip
-def test_what_is_refused(change: dict[str, Any], message: str) -> None:
-    given: dict[str, Any] = {"table": TABLE, "methods": ["good", "fair"], **change}
-    with pytest.raises(InputError, match=message) as error:
-        csig.rank_methods(given.pop("table"), given.pop("methods"), **given)
-    assert "\n" not in str(error.value)
 
 
 # ---- two methods, one list of each -------------------------------------------------------------
@@ -424,20 +363,6 @@ def test_all_swaps_of_twelve_candidates(seed: int, ties: Any) -> None:
         rates = [sum(true[i] for i in own) / len(own) for own in (a, b)]
         assert [own[k] for own in found.precision] == pytest.approx(rates)
         assert [own[k] for own in found.sizes] == [len(a), len(b)]
-
-
-def test_neither_order_nor_threads_nor_names_matter() -> None:
-    few: dict[str, Any] = {"n_resamples": 2000, "rng": 5}
-    _, found = two(CURVED, "x", "y", range(10, 100, 5), threads=1, **few)
-    _, again = two(CURVED, "x", "y", range(10, 100, 5), threads=2, **few)
-    _, other = two(CURVED, "y", "x", range(10, 100, 5), **few)
-    assert (
-        found.adjusted_pvalues.tolist()
-        == again.adjusted_pvalues.tolist()
-        == other.adjusted_pvalues.tolist()
-    )
-    assert found.a_better.tolist() == other.b_better.tolist()
-    assert found.difference == pytest.approx(-other.difference)
 
 
 def test_regions() -> None:

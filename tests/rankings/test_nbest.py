@@ -59,50 +59,6 @@ def test_series_go_together_by_their_index() -> None:
         assert "ids=" not in said
 
 
-DOUBLED = pandas.DataFrame([[1, 2, 3], [0, 3, 4]], columns=["true", "x", "x"])
-
-
-@pytest.mark.parametrize(
-    ("table", "options", "message"),
-    [
-        ({"true": [0] * 5}, {}, "true: none of 5 candidates is true; there is nothing to find"),
-        ({"true": [1, 2, 0, 0, 0]}, {}, "true: whether a candidate is true must be True or False, "
-         "or 1 or 0, found 2"),
-        ({"true": [1, None, 1, 0, 0]}, {}, "found None"),
-        ({"x": [1, 2, float("nan"), 4, 5]}, {}, "expected a finite number, found nan"),
-        ({"x": ["a", 2, 3, 4, 5]}, {}, "x: expected numbers, found"),
-        ({"x": [2.5] * 5}, {}, "x: all 5 candidates have the score 2.5; "),
-        ({"x": [1, 2]}, {}, "x has 2 values, true has 5"),
-        ({"x": "word"}, {}, "x: expected one value per candidate, found 'word'"),
-        ({"true": [], "x": []}, {}, "found no candidates"),
-        ({}, {"methods": "z"}, "no column is called 'z'; there are 'true', 'x', 'y'"),
-        ({}, {"methods": "X"}, "no column is called 'X' (did you mean 'x'"),
-        ({}, {"methods": []}, "methods: found none"),
-        ({}, {"methods": ["x", "x"]}, "methods: found one twice among 'x', 'x'"),
-        ({}, {"methods": ["true"]}, "methods: 'true' is the column that says which candidates are"),
-        ({}, {"methods": 3}, "methods: expected names of columns, found 3"),
-        ({}, {"methods": ["x", ["y"]]}, "methods: the name of a column must be text, found ['y']"),
-        ({}, {"lower_is_better": "y"}, "lower_is_better: 'y' is none of the methods"),
-        ([1, 2], {}, "table must be a mapping {column: values}, or a data frame, found list"),
-        (polars.LazyFrame(TABLE), {}, "or a data frame, found LazyFrame"),
-        (DOUBLED, {}, "two columns are called 'x'"),
-        (pandas.DataFrame(), {}, "table: found no columns"),
-        ({0: [1, 0]}, {"true": 0}, "true: the name of a column must be text, found 0"),
-        ({}, {"n": 6}, "n = 6, but the table has 5 candidates"),
-        ({}, {"n": 0}, "n must be an integer of 1 or more, or several, found 0"),
-        ({}, {"n": []}, "n: found no number, expected one length of lists or more"),
-        ({}, {"n": [2, 1.5]}, "found 1.5"),
-        ({}, {"n": np.array([[2, 1]])}, "n must be an integer"),
-        ({}, {"ties": "firs"}, "(did you mean 'first'"),
-        ({}, {"interval": "wald"}, "interval must be one of"),
-        ({}, {"confidence_level": 95}, "confidence_level must lie between 0 and 1"),
-    ],
-)  # fmt: skip
-def test_what_is_refused(table: Any, options: dict[str, Any], message: str) -> None:
-    given = TABLE | table if isinstance(table, dict) else table
-    assert message in refusal(csig.rankings.nbest_precision, given, **{"methods": "x", **options})
-
-
 def test_a_method_that_is_not_there() -> None:
     found = csig.rankings.nbest_precision(TABLE, (name for name in "x"))
     assert refusal(found.__getitem__, "y") == "no method 'y'; there are 'x'"
@@ -181,20 +137,6 @@ def test_thresholds_are_the_same_in_every_sample() -> None:
         for name, least in (("x", 3), ("y", -20)):
             rows = {i for i in range(60) if SCORES[name][i] >= least}
             assert counted(found, name) == of_samples(rows)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({}, "give one of n (the best of every sample), threshold"),
-        ({"n": 3, "threshold": 2}, "give one of n (the best of every sample), threshold"),
-        ({"n": 0}, "n must be an integer from 1"),
-        ({"total": 61}, "the table has 60 candidates, fewer than the 61 best"),
-        ({"n": 30}, "sample '3' has 8 candidates, fewer than the 30 best that are asked for"),
-    ],
-)
-def test_rules_that_are_refused(options: dict[str, Any], message: str) -> None:
-    assert refusal(sampled, **options).startswith(message)
 
 
 TIED = {

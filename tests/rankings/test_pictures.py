@@ -281,18 +281,6 @@ def test_few_lengths_have_marks():
     assert "Filled: significant; open: not." in below(axes)
 
 
-def test_no_difference():
-    found = curves_of([100, 200], [0, 0])
-    axes = ranking_difference(found)
-    assert axes.get_legend() is None
-    assert barred(axes) == [[], []]
-    assert below(axes).startswith("No significant difference.")
-    assert "which can be more than n" not in below(axes)
-    longer = replace(found.pairs[0], sizes=(found.n + 1, found.n))
-    axes = ranking_difference(replace(found, pairs=(longer,)))
-    assert "which can be more than n" in below(axes)
-
-
 def test_names_are_short_and_axes_that_are_given_are_used():
     from matplotlib.figure import Figure
 

@@ -10,7 +10,6 @@ import numpy as np
 import pandas
 import pyarrow
 import pytest
-from brute import textbook_holm
 from places import DOCS
 from scipy import stats
 
@@ -173,14 +172,6 @@ def test_confidence_levels_next_to_0_and_1():
         assert "inf" in found.summary()
 
 
-@pytest.mark.parametrize("samples", [[(1, 1), (10**9, 2 * 10**9)], [(1, 2**31), (0, 2**31)]])
-def test_one_sample_that_is_nearly_all(samples):
-    found = csig.rankings.validate_binomial(samples, 0.3)
-    assert 0 <= found.corrected_interval[0] <= found.precision <= found.corrected_interval[1] <= 1
-    assert 0 <= found.corrected_pvalue <= 1
-    assert found.corrected_interval[0] < found.interval[0] or found.interval[0] == 0
-
-
 def test_unequal_sizes_no_variation_and_few_expected_candidates_are_doubted():
     (doubt,) = csig.rankings.validate_binomial([(20, 50), (31, 50), (12, 50), (400, 900)]).doubts
     assert doubt.startswith("Sizes are very unequal: together they tell as much as 1.35 samples")
@@ -199,34 +190,6 @@ def test_pairs_and_columns_are_the_same():
     for kind in (pandas.DataFrame, pyarrow.table):
         frame = kind({"true": HITS, "size": SIZES})
         assert csig.rankings.validate_binomial(frame).to_dict() == FOUND.to_dict()
-
-
-@pytest.mark.parametrize(
-    ("samples", "message"),
-    [
-        ([(1, 2)], "samples: found 1 sample, expected 2 or more; one sample does not show how"),
-        (5, "expected pairs \\(true, accepted\\), or a table .* found 5"),
-        ([(1, 2, 3)], "expected pairs"),
-        ([(1, 2), (0, 0)], "sample 2: no candidates, so it has no precision; leave it out"),
-        ([(1, 2), (3, 2)], "sample 2: 3 true of 2 candidates; expected \\(true, accepted\\)"),
-        ([(1, 2), (math.nan, 2)], "sample 2: true is nan, expected a whole number from 0"),
-        ([(1, 2), (-1, 2)], "sample 2: true is -1"),
-        ([(1, 2), (1, 2**32)], "sample 2: size is .* expected a whole number from 1 to 2\\^31"),
-        ([("1", 2), (1, 2)], "true must be whole numbers, found \\['1', 1\\]"),
-        ([(0, 2), (0, 3)], "no candidate is true"),
-        ([(2, 2), (3, 3)], "every candidate is true"),
-        ({"true": [1, 2], "sise": [3, 4]}, "no column 'size' \\(did you mean 'sise'\\?\\)"),
-        ({"true": [1, 2], "size": [3]}, "2 true counts and 1 sizes"),
-        ({"true": [[1, 2]], "size": [3, 3]}, "true must be one number per sample, found 2-d"),
-        ((EVEN, 26, 0.95), "precision must lie between 0 and 1, found 26"),
-        ((EVEN, None, 95), "confidence_level must lie between 0 and 1"),
-    ],
-)
-def test_bad_samples_are_refused_in_one_line(samples, message):
-    given, precision, level = samples if type(samples) is tuple else (samples, None, 0.95)
-    with pytest.raises(csig.InputError, match=message) as caught:
-        csig.rankings.validate_binomial(given, precision, confidence_level=level)
-    assert "\n" not in str(caught.value)
 
 
 # ---- several samples in one table, against all swaps of whole samples --------------------------
@@ -421,65 +384,11 @@ def test_few_samples_and_intervals_that_say_too_much_are_doubted() -> None:
     assert not any("interval" in own for own in many.doubts)
 
 
-def test_neither_names_nor_order_matter() -> None:
-    table = simulated(7, 50, 20)
-    few: dict[str, Any] = {
-        "n": 6, "method": "approximate", "n_resamples": 999, "rng": 3,
-    }  # fmt: skip
-    found, pair, own = two(table, "x", "y", **few)
-    turned = {name: own[::-1] for name, own in table.items()}
-    again, turned_pair, _ = two(turned, "x", "y", **few)
-    _, other_pair, other = two(table, "y", "x", **few)
-    assert pair.pvalues[0] == turned_pair.pvalues[0] == other_pair.pvalues[0]
-    assert own.difference == pytest.approx(-other.difference)
-    assert (found.n_resamples, found.seed) == (999, own.test.seed)
-    alone = csig.randomization_test(
-        own.comparison, "mean", method="approximate", n_resamples=999, rng=3
-    )
-    assert alone.n_hits == own.test.n_hits
-    assert found.samples == tuple(reversed(again.samples))
-
-
-@pytest.mark.parametrize(
-    ("change", "options", "message"),
-    [
-        ({"part": ["a"] * 4}, {}, "sample: found 1 sample, 'a', expected 2 or more"),
-        ({"part": ["a", "b", float("nan"), "b"]}, {}, "part: candidate 3 has no value"),
-        ({"part": pandas.array(["a", "b", None, "b"], dtype="string")}, {},
-         "part: candidate 3 has no value"),
-        ({"part": ["1", "b", 1, "b"]}, {}, "part: '1' and 1 are two samples of the same name"),
-        ({"part": ["a", "b", (1, 2), "b"]}, {}, "name of a sample must be text or a number"),
-        ({"part": ["a", "b"]}, {}, "part has 2 values, true has 4"),
-        ({"true": [0, 1, 0, 0]}, {}, "x: none of 2 accepted candidates is true"),
-        ({"true": [1, 0, 1, 0]}, {}, "x: every one of 2 accepted candidates is true"),
-        ({}, {"sample": "prt"}, r"no column is called 'prt' \(did you mean 'part'"),
-        ({}, {"sample": "true"}, "sample: the column 'true' says which candidates are true"),
-        ({}, {"sample": "x"}, "sample: the column 'x' has a method's scores"),
-        ({}, {"ties": "expected"}, "ties must be one of 'all', 'first', found 'expected'"),
-        ({}, {"confidence_level": 95}, "confidence_level must lie between 0 and 1"),
-    ],
-)  # fmt: skip
-def test_what_is_refused(change: dict[str, Any], options: dict[str, Any], message: str) -> None:
-    table = {"part": list("aabb"), "true": [1, 0, 0, 1], "x": [4, 3, 2, 1]} | change
-    with pytest.raises(InputError, match=message) as caught:
-        csig.rankings.sample_precision(table, "x", **{"sample": "part", "n": 1, **options})
-    assert "\n" not in str(caught.value)
-
-
 def test_what_is_refused_of_two() -> None:
     table = {"part": list("aabb"), "true": [1, 0, 0, 1], "x": [4, 3, 2, 1], "y": [1, 2, 3, 4]}
     for n, options in ((None, {}), (1, {"total": 2}), ([1, 2], {}), (3, {}), (None, {"total": 5})):
         with pytest.raises(InputError, match=r"^(give one of )?(n|total) |fewer than the \d+ best"):
             csig.rank_methods(table, ["x", "y"], n, sample="part", **options)  # type: ignore[arg-type]
-
-
-def test_all_pairs_are_adjusted() -> None:
-    table = TABLE | {"z": np.random.default_rng(5).random(360).tolist()}
-    found = csig.rank_methods(table, ["x", "y", "z"], 10, sample="part")
-    p = [float(pair.pvalues[0]) for pair in found.pairs]
-    assert p == [two(table, *pair.names, 10)[1].pvalues[0] for pair in found.pairs]
-    adjusted = [pair.adjusted_pvalues[0] for pair in found.pairs]
-    assert adjusted == pytest.approx(textbook_holm(p))
 
 
 def test_the_parts_of_the_page(krenn: dict[str, list[float]]) -> None:

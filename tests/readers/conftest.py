@@ -1,7 +1,5 @@
 """Where files for readers are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,10 +1,7 @@
 """Systems on the same data, from files or in memory: comparisons, metrics, what looks wrong."""
 
-from __future__ import annotations
-
 from collections import Counter
 
-import numpy as np
 import pandas
 import pytest
 from hypothesis import given, settings
@@ -97,18 +94,6 @@ def test_what_cannot_be_asked_of_spans_and_of_counts(kind, ask, message):
 
 def table_of(systems, **more) -> TableData:
     return TableData(Input("scores", {}), NAMES, Table("scores", ("score",), systems, **more))
-
-
-def test_scores_of_right_and_wrong_are_counts():
-    systems = {name: np.array(own) for name, own in (("a", [1, 0, 1]), ("b", [0, 0, 1]))}
-    data = table_of(systems, clusters=["x", "x", "y"], cluster_column="task_id")
-    assert (data.binary, data.metrics(())) == (True, ["accuracy"])
-    comparison = data.comparison(0, 1)
-    assert (comparison.unit, comparison.sums("a")) == ("task", {"correct": 2, "items": 3})
-    assert all(part.binary for part in data.parts("task").values())
-    halves = table_of({"a": np.array([0.5, 1]), "b": np.array([1, 1.0])})
-    assert halves.metrics(()) == ["mean"]
-    assert halves.metrics((), lower=True)[0].greater_is_better is False
 
 
 THREE = st.lists(st.tuples(*[st.sampled_from("xyz")] * 3), min_size=1, max_size=20)

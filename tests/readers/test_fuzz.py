@@ -1,10 +1,4 @@
-"""Files that nobody would write: every reader refuses them in one line, or reads them right.
-
-tests/fuzz/fuzz_readers.py asks the same with inputs that a fuzzer finds by coverage, for as
-long as one likes.
-"""
-
-from __future__ import annotations
+"""Files that nobody would write: every reader refuses them in one line, or reads them right."""
 
 import gzip
 import random

@@ -1,7 +1,5 @@
 """Samples of lm-evaluation-harness: folders, metrics, filters, tasks, and what is refused."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Small rules that no other test looks at, each with one file that tells whether it holds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What a file may cost: bombs are refused in one line, and take no memory before they are."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from contextlib import suppress

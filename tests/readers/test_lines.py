@@ -1,7 +1,5 @@
 """Bytes and lines: what is packed, in which encoding, and what is refused in one line."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io

@@ -5,8 +5,6 @@ The one thing that no reader can see is left out: a property of units whose numb
 kind as the scores, under a name that nobody reserved.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Callable

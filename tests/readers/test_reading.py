@@ -1,7 +1,5 @@
 """``csig.read`` gives what ``csig compare`` tests: the same sums, the same hits."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -130,15 +128,6 @@ def test_what_a_reading_has():
 
 
 # ---- parts, doubts, mistakes --------------------------------------------------------------------
-def test_parts_are_those_of_by():
-    files = ("gold.spans", "a.spans", "b.spans")
-    reading = csig.read(*files, by="label")
-    found = record("compare", *files, "--by", "label", "--seed", 1)["breakdown"]
-    assert list(reading.parts) == [row["label"] for row in found["parts"]] == ["PER", "LOC"]
-    ours = csig.effects.breakdown(reading.parts, "f1", rng=1)
-    theirs = [row["results"][-1]["pvalue"] for row in found["parts"]]
-    assert [part.results["f1"].pvalue for part in ours.parts] == theirs
-    assert csig.read(*files).parts == {}
 
 
 @pytest.mark.parametrize("keywords", [

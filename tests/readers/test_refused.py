@@ -1,10 +1,4 @@
-"""What readers refuse, to the last word, and the options that they offer: rows of refused.txt.
-
-``PYTHONPATH=.:tests python tests/readers/test_refused.py`` writes it anew: read the difference.
-Tables have tables/refused.txt, and files that were once read wrongly silent.txt.
-"""
-
-from __future__ import annotations
+"""What readers refuse, to the last word, and the options that they offer: rows of refused.txt."""
 
 import json
 import re

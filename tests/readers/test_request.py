@@ -1,7 +1,5 @@
 """What can be asked for, by which form files are read, and what is doubtful of it."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from dataclasses import fields

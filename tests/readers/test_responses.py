@@ -1,7 +1,5 @@
 """Responses, spans and labels, one per line: kept as they are, and wrong files are refused."""
 
-from __future__ import annotations
-
 import gzip
 import json
 

@@ -1,10 +1,4 @@
-"""Files of people that were read wrongly in silence, took them too long, or had no way out.
-
-Each is read as it is meant, or refused; every command below a refusal leads to a reading.
-``PYTHONPATH=.:tests python tests/readers/test_silent.py`` writes silent.txt anew.
-"""
-
-from __future__ import annotations
+"""Files of people that were read wrongly in silence, took too long, or had no way out."""
 
 import json
 from collections.abc import Callable

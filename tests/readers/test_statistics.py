@@ -1,7 +1,5 @@
 """Statistics tables and counts: what is written is read again, and what is wrong is named."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

@@ -1,11 +1,4 @@
-"""What is in files that people have, for every reader: traps that are read right.
-
-Every reader reads the same small files again, changed in one way. A trap must make no
-difference to the result. What is the same for all, bytes that are no text above all, is in
-test_lines.py.
-"""
-
-from __future__ import annotations
+"""What is in files that people have: traps that make no difference to what is read."""
 
 import io
 import sys

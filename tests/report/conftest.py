@@ -1,7 +1,5 @@
 """Three systems in a table, and what ``csig compare`` makes of it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,9 +1,4 @@
-"""What is said of two systems and several: the expressions of answers.txt, and what they print.
-
-``PYTHONPATH=.:tests python tests/report/test_answer.py`` writes it anew: read the difference.
-"""
-
-from __future__ import annotations
+"""What is said of two systems and several: the expressions of answers.txt, and what they print."""
 
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Systems over data sets: the document says what was found, and which data sets a table has."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

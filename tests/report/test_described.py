@@ -1,27 +1,13 @@
 """What was read, in words, and descriptions of data as documents."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
 
-import csig
 from csig.comparing.described import SHOWN_LABELS, document_of_description, read_as, source_line
-from csig.readers.describe import Description, LabelRow, SystemRow, as_dict, describe
-from csig.readers.forms import read
-from csig.readers.request import Input, Request, TableInput
+from csig.readers.describe import Description, LabelRow, SystemRow
+from csig.readers.request import Input, TableInput
 from csig.report.rendering import Rendering, render
-
-
-def test_systems_with_their_scores(table: str) -> None:
-    description = describe(read(Request(files=(table,), ignore=("story",)), ()))
-    document = document_of_description(description)
-    lines = [line.split() for line in render(document, "text").splitlines()]
-    for name, mean in (("base", "0.938"), ("x", "1.938"), ("y", "0.938")):
-        assert [name, mean] in lines
-    assert [row["mean"] for row in document.rows] == [0.9375, 1.9375, 0.9375]
-    assert document.record() == as_dict(description, csig.__version__)
 
 
 def labelled(number: int) -> Description:

@@ -1,7 +1,5 @@
 """Intervals and effects: which there are, and what is said of them."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -14,9 +12,7 @@ from printed import expected, printed, rewrite
 
 import csig
 from csig import Comparison
-from csig.answers.answer import document_of_estimates
 from csig.answers.gathering import gathered
-from csig.answers.records import estimates_as_dict
 from csig.base.wording import figures
 from csig.comparing import estimates, sizes
 from csig.comparing.estimates import Estimates, Row, estimated
@@ -348,18 +344,6 @@ def found() -> Estimates:
     ]
     source, tests = Input("counts", {"counts": "c.toml"}), [(("recall",), COMPARISON)]
     return Estimates("1.2.3", source, OPTIONS, "response", {"recall": rows}, tests)
-
-
-def test_rows_for_programs(found: Estimates) -> None:
-    document = document_of_estimates(found)
-    score, none, difference = document.rows
-    interval = found.rows["recall"][2].interval
-    assert (difference["low"], difference["high"]) == (interval.low, interval.high)
-    assert (difference["system"], difference["minus"]) == ("a", "b")
-    assert (score["what"], score["minus"], score["reason"]) == ("score", None, None)
-    assert (none["low"], none["reason"]) == (None, "one unit")
-    assert len({tuple(row) for row in document.rows}) == 1
-    assert document.record() == estimates_as_dict(found)
 
 
 if __name__ == "__main__":

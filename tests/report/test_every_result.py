@@ -1,7 +1,5 @@
 """Every public class of results shows itself: as a line, text, HTML, a frame and a record."""
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 import importlib

@@ -1,7 +1,5 @@
 """Classical tests and tables of counts for programs: records, frames, rows, every format."""
 
-from __future__ import annotations
-
 import json
 
 import csig

@@ -1,7 +1,5 @@
 """What is said of ratios whose denominator is the system's own: is it about the metric?"""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -133,9 +131,7 @@ def test_verdict_p_and_interval_never_contradict_each_other() -> None:
     ((125, 100), "two-sided"), ((66, 60), "greater"), ((66, 60), "less"),
 ])  # fmt: skip
 def test_few_counts_hardly_ever_give_a_verdict(own: tuple[int, int], alternative: Any) -> None:
-    """All outcomes of single responses of which one is expected to be correct, with their
-    probabilities: p alone would be at most 0.05 in 18% of them.
-    """
+    """All outcomes with one correct response expected: p alone would be at most 0.05 in 18%."""
     level = 0.0
     for correct in np.ndindex(7, 7):
         counts = {}

@@ -1,9 +1,4 @@
-"""What results print, to the last word: every expression of printed.txt, and what stands below it.
-
-``PYTHONPATH=.:tests python tests/report/test_printed.py`` writes it anew: read the difference.
-"""
-
-from __future__ import annotations
+"""What results print, to the last word: every expression of printed.txt."""
 
 from pathlib import Path
 from typing import Any
@@ -96,6 +91,14 @@ SHARED = {"a": [1, 2, 1, 2], "b": [2, 1, 2, 1], "c": [0, 0, 0, 0]}
 ELEVEN = {f"s{i:02d}": [(i * j) % 11 + i for j in range(1, 9)] for i in range(11)}
 TIED = {"x": [1, 2, 3, 4], "y": [1, 2, 4, 3]}
 datasets = csig.compare_datasets
+
+
+def doubts(n: int, k: int, **options: Any) -> list[str]:
+    """Of k systems on n data sets, twice where these are named."""
+    rows = {str(j): [i * (j + 2) % 7 for i in range(n)] for j in range(k)}
+    if "datasets" in options:
+        rows = {name: row * 2 for name, row in rows.items()}
+    return list(datasets(rows, **options).doubts)
 
 
 # ---- how -----------------------------------------------------------------------------------------

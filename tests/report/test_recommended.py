@@ -1,15 +1,12 @@
 """Tests side by side, and the recommendation as a document."""
 
-from __future__ import annotations
-
 import json
 
-from advised import clustered, paper, three_documents
+from advised import clustered, paper
 
 import csig
 from csig.advice.report import (
     as_record,
-    document_of_advice,
     not_applying,
     notes_of_tests,
     pvalue_of,
@@ -22,29 +19,6 @@ from csig.report.document import Table
 SAID = csig.recommend(paper(), "precision")
 FEW = {"n_resamples": 99, "bootstrap_resamples": 99}
 RUN = csig.advice.all_tests(paper(), "recall", rng=7, **FEW)
-
-
-def test_the_answer_the_call_and_the_command() -> None:
-    document = document_of_advice(SAID, command="csig compare x", notes=["n"], doubts=["d"])
-    assert document.verdict[0].startswith("Recommended for precision: randomization test, exact.")
-    assert document.verdict[1:] == [f"In Python: {SAID.test.call}", "Command: csig compare x"]
-    assert (document.doubts[0], document.notes[-1]) == ("d", "n")
-    record = document.record()
-    assert (record["command"], record["notes"]) == ("csig compare x", ["n"])
-    assert record["cautions"] == ["d", *SAID.doubts]
-
-
-def test_explained_with_sources() -> None:
-    """Doubts come below the answer."""
-    said = " ".join(SAID.summary(explain=True).split())
-    assert "Yeh, A. (2000). More accurate tests" in said
-    assert "Verdicts: sound tests keep their level" in said
-    wide = SAID.summary(explain=True, width=200)
-    assert 'csig.classical.chi_square_test(comparison, "precision")' in wide
-    said = str(csig.recommend(three_documents(), "f1"))
-    answer, _, doubt = said.partition("\n\nCaution: ")
-    assert answer.startswith("Recommended for F1: ")
-    assert doubt.startswith("With 3 documents that differ no p-value can be below 0.25: at 0.05")
 
 
 def test_records() -> None:

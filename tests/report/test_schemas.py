@@ -1,7 +1,5 @@
 """What commands write as JSON: the fields of its schema and of docs/json.md, and their numbers."""
 
-from __future__ import annotations
-
 import json
 import math
 import random

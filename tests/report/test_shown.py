@@ -1,21 +1,15 @@
 """Where results meet reports; documents of single calls, of parts, units and claims."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import math
 
 import pytest
 from brute import PAPER
-from places import EXAMPLES
 from written import refusal
 
 import csig
 from csig.base.shown import Shown
-from csig.claims import check_claims, read_claims
-from csig.claims.checker import claims_document
-from csig.claims.model import WRONG
 from csig.comparing.parts import record_of_units
 from csig.report.document import Cell, Column, Table
 from csig.report.forms import plain
@@ -72,20 +66,6 @@ def test_the_room_of_a_class_has_its_report_and_its_pictures(tmp_path, monkeypat
     assert part.strip() in report.Roomy().summary("html")
     with pytest.raises(ValueError, match="1 cells under 2 columns"):
         Table(name="results", columns=[Column("Metric"), Column("p")], rows=[[Cell("F1")]])
-
-
-def test_every_finding_of_claims_is_a_row():
-    found = check_claims(read_claims(EXAMPLES / "yeh2000-claims.toml"))
-    document = claims_document(found)
-    (table,) = document.tables
-    for row, finding in zip(table.rows, found.findings, strict=True):
-        assert [cell.text for cell in row] == [finding.claim, finding.verdict, finding.sentence]
-        assert (row[1].tone == "worse") == (finding.verdict in WRONG)
-    bad = sum(finding.verdict in WRONG for finding in found.findings)
-    assert bad
-    assert found.passed == (bad == 0)
-    assert f"{len(table.rows)} findings: " in document.verdict[0]
-    assert document.record() == found.as_dict()
 
 
 YEH = csig.Comparison.from_counts(**PAPER, names=("new", "base"))

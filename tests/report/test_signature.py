@@ -1,8 +1,5 @@
 """The line that identifies a result, the methods sentence, and the references in BibTeX."""
 
-from __future__ import annotations
-
-import itertools
 import re
 from dataclasses import replace
 from functools import partial
@@ -20,10 +17,8 @@ from csig.comparing import signature
 from csig.comparing.options import Options, digits_of, record_of_seed, unneeded
 from csig.comparing.signature import (
     cited_systems,
-    digest_of_systems,
     line,
     of_results,
-    of_systems,
     parse,
 )
 from csig.comparing.summary import Summary, Systems
@@ -162,20 +157,6 @@ def test_all_that_decides_verdicts_is_in_it() -> None:
         for pair in ((STATISTICS, other), (other, STATISTICS))
     )
     assert one.signature != two.signature
-
-
-def test_systems_in_any_order_are_the_same() -> None:
-    made = [
-        summary("recall", comparison=Comparison.from_statistics(
-            [[i, 4, 5], [2, 2, 2]], [[2, 4, 5], [1, 2, 2]], COLUMNS))
-        for i in range(3)
-    ]  # fmt: skip
-    expected = of_systems(made, digest_of_systems(made))
-    for some in itertools.permutations(made):
-        assert of_systems(some, digest_of_systems(some)) == expected
-    assert "|holm:3|" in expected
-    assert "|holm:2|" in of_systems(made[:2], digest_of_systems(made[:2]))
-    assert "holm" not in of_systems(made[:1], digest_of_systems(made[:1]))
 
 
 def test_a_result_that_does_not_know_its_data_says_what_it_knows() -> None:

@@ -1,7 +1,5 @@
 """Everything about one comparison, of two systems and of several: gathered, and as flat rows."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

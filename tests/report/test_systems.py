@@ -1,7 +1,5 @@
 """Many systems as a record, what --explain says of shuffles, and what of a table is taken."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from csig.report.rendering import Rendering, render
+from csig.report.rendering import render
 from csig.report.shown import document_of
 from csig.training.distribution import TrainingDistribution, TrainingFailure
 from csig.training.report import LIMITS, document_of_training
@@ -98,19 +98,6 @@ def test_rows_and_record_have_all_digits(found):
     assert list(record)[:2] == ["schema", "schema_version"]
     assert record["differences"][0]["interval"] == list(difference.interval or ())
     assert "table" not in document_of_training(found).record()
-
-
-def test_it_is_rendered_for_the_distribution(found):
-    document = document_of_training(found, baseline="x")
-    wide = render(document, "text", Rendering(width=60))
-    assert found.table("text", width=60, baseline="x") == wide
-    assert found.table("latex", baseline="x") == render(document, "latex")
-    assert found.summary() == found.table() == render(document_of_training(found), "text")
-    assert found.to_dict() == document_of_training(found).record()
-    assert list(found.to_frame().columns) == list(document.rows[0])
-    assert "y - x" in wide
-    hostile = TrainingDistribution(SCORES, ("<script>", "b"), ("t", "u"))
-    assert "&lt;script&gt;" in hostile._repr_html_()
 
 
 def said_of(n, method, independent, failed=0):

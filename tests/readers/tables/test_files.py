@@ -1,7 +1,5 @@
 """Tables as text, beside the csv module: delimiters, quotation marks, headers, refusals."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Tables over data sets: systems in rows or in columns, and what is no data set among them."""
 
-from __future__ import annotations
-
 import shlex
 from typing import Any
 

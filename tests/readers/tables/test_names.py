@@ -1,7 +1,5 @@
 """The words that csig knows: of columns, rows, metrics and directions."""
 
-from __future__ import annotations
-
 import pytest
 from written import text_file
 

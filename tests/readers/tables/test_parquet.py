@@ -1,7 +1,5 @@
 """Parquet: what a CSV file with the same columns would give, with the types that it has."""
 
-from __future__ import annotations
-
 import sys
 from datetime import date
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Tables with several runs of each system: a column says of which run a row is."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections.abc import Callable, Sequence
@@ -82,16 +80,6 @@ def test_a_file_for_each_system():
     files = files_of_systems([SCORES[0], 100 * SCORES[1]])
     check_refused(files, {"run": "seed"}, "stays within 0 and 1: percent beside shares?",
                   "--percent new", "--system base --system new")  # fmt: skip
-
-
-def test_the_comparison_is_that_of_the_arrays():
-    comparison = csig.read(wide(seed=3), run="seed").comparison()
-    expected = csig.Comparison.from_scores(
-        SCORES[0], SCORES[1], id=UNITS, runs=RUNS, names=("base", "new")
-    )
-    assert comparison == expected
-    np.testing.assert_array_equal(comparison.runs.a, expected.runs.a)
-    assert comparison.runs.names == tuple(RUNS)
 
 
 def test_counts_of_runs():

@@ -1,7 +1,5 @@
 """Several files, each a system: by what rows are matched, and which columns are metrics."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

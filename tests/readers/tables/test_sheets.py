@@ -1,7 +1,5 @@
 """What a table is, whatever its form: names, texts, and what is a number beside exact fractions."""
 
-from __future__ import annotations
-
 import datetime
 import io
 import math

@@ -1,9 +1,4 @@
-"""What a table means: declared, by reserved names, or refused with the commands that read it.
-
-``PYTHONPATH=.:tests python tests/readers/tables/test_table.py`` writes refused.txt anew.
-"""
-
-from __future__ import annotations
+"""What a table means: declared, by reserved names, or refused with the commands that read it."""
 
 import csv
 import io

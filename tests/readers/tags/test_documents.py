@@ -1,7 +1,5 @@
 """Comments, documents by all that marks them, and several files: the same tokens or positions."""
 
-from __future__ import annotations
-
 import pytest
 from written import refusal
 

@@ -1,7 +1,5 @@
 """Files of tags in every layout: what was written is read, and a mistake is found on its line."""
 
-from __future__ import annotations
-
 import random
 import re
 

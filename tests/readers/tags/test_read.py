@@ -1,7 +1,5 @@
 """Tags: published figures, lines that are no plain rows, and a message for every mistake."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 

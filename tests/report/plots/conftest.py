@@ -1,7 +1,5 @@
 """What several pictures are drawn of."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from brute import PAPER

@@ -1,7 +1,5 @@
 """Which picture suits what."""
 
-from __future__ import annotations
-
 import pytest
 from drawings import lines, marks, rows
 from written import refusal

@@ -1,7 +1,5 @@
 """Critical-difference diagrams: bars say what they should, and nothing overlaps."""
 
-from __future__ import annotations
-
 from itertools import combinations, pairwise
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Null distributions: every bar against all shuffles, one by one."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import replace
@@ -95,25 +93,6 @@ def test_no_possible_value_lies_on_the_end_of_a_bar(n, bars_of_values):
         return
     assert len(edges) == 2 * bars_of_values
     assert ((edges[:-1:2] < own.support) & (edges[1::2] > own.support)).all()
-
-
-def test_the_artists_are_the_bars(yeh):
-    result = csig.randomization_test(yeh, "f1")
-    axes, found = null(result), bars(result.null)
-    shares, tails, _ = (patch.get_data() for patch in axes.patches)
-    np.testing.assert_allclose(shares.values, found.shares)
-    np.testing.assert_allclose(shares.edges, 100 * found.edges)
-    np.testing.assert_allclose(tails.values, found.tails)
-    assert "observed +12.26" in said(axes)
-    mark = next(line for line in axes.lines if line.get_marker() == "v")
-    assert mark.get_xdata()[0] == pytest.approx(100 * result.statistic)
-    drawn = csig.randomization_test(
-        yeh, "f1", method="approximate", n_resamples=4096, rng=1, keep_null=True
-    )
-    found = bars(drawn.null)
-    assert not (np.abs(drawn.null.support) > found.edges[-1]).any()
-    assert found.tails.sum() * 4096 == pytest.approx(drawn.n_hits)
-    assert found.shares.sum() == pytest.approx(1)
 
 
 PAIRS = [(1, 0)] * 4 + [(0, 1)]

@@ -1,7 +1,5 @@
 """The page that ``--plot`` writes: every row is a result, every picture is there."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Scores of units: every point, how many units lie on it, and which ones are named."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Pages of every report: their structure, and how they look in a browser, where one is there."""
 
-from __future__ import annotations
-
 import html
 import json
 import re
@@ -80,31 +78,47 @@ def test_a_fragment_is_readable_on_white_and_on_black():
 
 # ---- in a browser --------------------------------------------------------------------------------
 
-#: Lays a page out in a frame, and says where its cells end and what of it is folded.
-FRAME = """<!doctype html><html><body><iframe id="f" width="%d" height="800" style="border:0"
-srcdoc="%s"></iframe><pre id="said"></pre><script>
-document.getElementById("f").onload = function () {
-  const page = this.contentDocument, box = (own) => own.getBoundingClientRect();
-  const cells = [...page.querySelectorAll("td")].filter((own) =>
-    own.closest("details:not([open])") === null && box(own).width > 0);
-  const folded = [...page.querySelectorAll("details > :not(summary)")];
-  document.getElementById("said").textContent = JSON.stringify({
-    wide: page.documentElement.scrollWidth,
-    cells: cells.map((own) => [own.dataset.label, own.textContent, box(own).left, box(own).right]),
-    scrolled: [...page.querySelectorAll("[role=region]")].map((own) =>
-      own.scrollWidth - own.clientWidth),
-    folded: folded.map((own) => own.checkVisibility() ? box(own).height : 0),
-  });
+#: Lays pages out in frames, and says where their cells end and what of them is folded.
+FRAMES = """<!doctype html><html><body>%s<pre id="said"></pre><script>
+window.onload = () => {
+  const said = {};
+  for (const frame of document.querySelectorAll("iframe")) {
+    const page = frame.contentDocument, box = (own) => own.getBoundingClientRect();
+    const cells = [...page.querySelectorAll("td")].filter((own) =>
+      own.closest("details:not([open])") === null && box(own).width > 0);
+    const folded = [...page.querySelectorAll("details > :not(summary)")];
+    said[frame.name] = {
+      wide: page.documentElement.scrollWidth,
+      cells: cells.map((own) =>
+        [own.dataset.label, own.textContent, box(own).left, box(own).right]),
+      scrolled: [...page.querySelectorAll("[role=region]")].map((own) =>
+        own.scrollWidth - own.clientWidth),
+      folded: folded.map((own) => own.checkVisibility() ? box(own).height : 0),
+    };
+  }
+  document.getElementById("said").textContent = JSON.stringify(said);
 };
 </script></body></html>"""
+FRAME = '<iframe name="%s" width="%d" height="800" style="border:0" srcdoc="%s"></iframe>'
+
+WIDTHS = (360, 768, 1280)
+SEEN = ("compare", "many", "systems", "audit", "claims", "recommend")
 
 
-def laid_out(text: str, width: int, folder: Any) -> dict[str, Any]:
+@pytest.fixture(scope="module")
+def laid_out(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """All pages in one browser: by name and width, and as they are printed."""
     browser = next(filter(None, map(shutil.which, ("chromium", "google-chrome", "chrome"))), None)
     if browser is None:
         pytest.skip("no chromium and no google-chrome is installed")
-    path = folder / "frame.html"
-    path.write_text(FRAME % (width, html.escape(text)), encoding="utf-8")
+    pages = [(f"{name} {width}", width, written(name)) for name in SEEN for width in WIDTHS]
+    for name in ("compare", "audit"):
+        paper = written(name).replace("@media print", "@media all")
+        pages += [(f"{name} folded", 1000, written(name)), (f"{name} printed", 1000, paper)]
+    folder = tmp_path_factory.mktemp("frames")
+    path = folder / "frames.html"
+    frames = (FRAME % (name, width, html.escape(text)) for name, width, text in pages)
+    path.write_text(FRAMES % "".join(frames), encoding="utf-8")
     options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}/profile"]
     options += ["--window-size=1400,1000", "--virtual-time-budget=10000", "--dump-dom"]
     done = subprocess.run(
@@ -113,13 +127,14 @@ def laid_out(text: str, width: int, folder: Any) -> dict[str, Any]:
     said = re.search(r'<pre id="said">(.*?)</pre>', done.stdout.decode(), re.DOTALL)
     assert said is not None
     found: dict[str, Any] = json.loads(html.unescape(said[1]))
+    assert set(found) == {name for name, *_ in pages}
     return found
 
 
-@pytest.mark.parametrize("name", ["compare", "many", "systems", "audit", "claims", "recommend"])
-@pytest.mark.parametrize("width", [360, 768, 1280])
-def test_p_and_the_verdict_are_in_sight(name, width, tmp_path):
-    found = laid_out(written(name), width, tmp_path)
+@pytest.mark.parametrize("name", SEEN)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_p_and_the_verdict_are_in_sight(name, width, laid_out):
+    found = laid_out[f"{name} {width}"]
     assert found["wide"] <= width
     assert width != 360 or max(found["scrolled"]) <= 1
     cells = [own for own in found["cells"] if re.match(r"(adjusted )?p\b|at 0\.05|Verdict",
@@ -129,11 +144,8 @@ def test_p_and_the_verdict_are_in_sight(name, width, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["compare", "audit"])
-def test_what_is_folded_is_printed(name, tmp_path):
-    text = written(name)
-    folded = laid_out(text, 1000, tmp_path)["folded"]
-    paper = text.replace("@media print", "@media all")
-    printed = laid_out(paper, 1000, tmp_path)["folded"]
+def test_what_is_folded_is_printed(name, laid_out):
+    folded, printed = (laid_out[f"{name} {own}"]["folded"] for own in ("folded", "printed"))
     assert len(printed) == len(folded) > 0
     assert min(printed) > 0
     assert name == "compare" or min(folded) == 0

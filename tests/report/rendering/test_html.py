@@ -166,24 +166,6 @@ def test_its_parts_are_in_order(found: Page, text: str, document: Document) -> N
     assert not re.search(r"@import|url\(", text)
 
 
-def test_tables_scroll_and_checks_are_folded_by_their_family(
-    audit: csig.Audit, found: Page
-) -> None:
-    assert {own.get("scope") for own in found.attributes("th")} == {"col", "row"}
-    boxes = [own for own in found.attributes("div") if own.get("role") == "region"]
-    assert len(boxes) == len(found.attributes("table")) > 9
-    assert all(own["tabindex"] == "0" and own["aria-label"] for own in boxes)
-    assert all("overflow-x:auto" in str(own["style"]) for own in boxes)
-    kinds = dict.fromkeys(check.kind for check in audit.checks)
-    for kind, text in zip(kinds, found.of("summary"), strict=True):
-        assert text.startswith(f"{kind} ")
-    assert all("open" not in own for own in found.attributes("details"))
-    cells = found.of("td")
-    for check in audit.checks:  # the page has the systems' names
-        named = re.sub(r"\b(for|to) A\b", r"\1 new", check.observed).replace("for B", "for base")
-        assert named in cells
-
-
 def page_of(audit: csig.Audit, *said: str, failed: bool = False) -> Page:
     """Without pictures."""
     document = audit_document(audit, audit.record, Said(said, said))

@@ -1,7 +1,5 @@
 """LaTeX in a paper of two columns: no table is wider than its column, or than the page."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import re

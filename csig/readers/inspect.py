@@ -101,7 +101,7 @@ class _Archive:
         try:
             with zipfile.ZipFile(file) as archive:
                 self.members = {info.filename: info for info in archive.infolist()}
-        except (zipfile.BadZipFile, NotImplementedError, ValueError, EOFError, OSError) as error:
+        except Exception as error:  # of many kinds
             raise InputError(
                 f"{path}: found a zip archive that cannot be read ({error}); is the file complete?"
             ) from None
@@ -114,46 +114,42 @@ class _Archive:
     def _bytes(self, name: str) -> bytes:
         # Python's zipfile knows zstd from 3.14 on only.
         info, where = self.members[name], f"{self.path}: {name}"
-        self.file.seek(min(info.header_offset, self.size))
+        self.file.seek(max(0, min(info.header_offset, self.size)))
         head = self.file.read(30)
-        self.file.seek(int.from_bytes(head[26:28], "little"), os.SEEK_CUR)
-        self.file.seek(int.from_bytes(head[28:30], "little"), os.SEEK_CUR)
+        skipped = int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little")
+        self.file.seek(skipped, os.SEEK_CUR)
         data = self.file.read(min(info.compress_size, self.size))
-        if info.flag_bits & 1 or info.compress_type not in (0, 8, 93):
-            how = "encrypted" if info.flag_bits & 1 else f"packed by method {info.compress_type}"
+        method = info.compress_type
+        if info.flag_bits & 1 or method not in (0, 8, 93):
+            how = "encrypted" if info.flag_bits & 1 else f"packed by method {method}"
             raise InputError(f"{where} is {how}, expected deflate, zstd or no packing")
         most = min(limits.largest() - self.unpacked, limits.largest_unpacked(len(data)))
-        found = bytearray()
         try:
-            for piece in _pieces(where, info.compress_type, data):
-                found += piece
-                if len(found) > most:
-                    raise limits.refuse_unpacked(where, len(data))
-            if zlib.crc32(found) != info.CRC:
+            found = _unpacked(where, method, data, most)
+            if len(found) <= most and zlib.crc32(found) != info.CRC:
                 raise ValueError("its checksum differs")
         except (InputError, MemoryError):
             raise
         except Exception as error:  # each packing has its own
             raise InputError(f"{where} cannot be unpacked ({error})") from None
+        if len(found) > most:
+            raise limits.refuse_unpacked(where, len(data))
         self.unpacked += len(found)
-        return bytes(found)
+        return found
 
 
-def _pieces(where: str, method: int, data: bytes) -> Iterator[bytes]:
-    """What a member holds, a few megabytes at a time."""
-    if method == 93:
-        packed = np.frombuffer(data, dtype=np.uint8)
-        yield from pieces(where, "zstd", packed, "'csig-stats[logs]'")
-    elif method == 8:
-        unpack = zlib.decompressobj(-zlib.MAX_WBITS)
-        while data and not unpack.eof:
-            yield unpack.decompress(data, 2**22)
-            data = unpack.unconsumed_tail
-        yield unpack.flush()
-        if not unpack.eof:
-            raise EOFError("it ends too early")
-    else:
-        yield data
+def _unpacked(where: str, method: int, data: bytes, most: int) -> bytes:
+    """What a member holds, or a little more than the most that it may."""
+    if method == 8:
+        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(data, most + 1)
+    if method == 0:
+        return data
+    found = bytearray()
+    for piece in pieces(where, "zstd", np.frombuffer(data, np.uint8), "'csig-stats[logs]'"):
+        found += piece
+        if len(found) > most:
+            break
+    return bytes(found)
 
 
 def _from_json(where: str, data: bytes) -> Any:
@@ -173,7 +169,7 @@ class _Log:
     cautions: list[str] = field(default_factory=list)
     #: The beginning of every sample's input, and of its target.
     asked: dict[_Id, tuple[str, str]] = field(default_factory=dict)
-    #: Samples without any score of which an epoch failed.
+    #: Samples without any score of which an epoch failed, and its error.
     failed: dict[_Id, str] = field(default_factory=dict)
     scores: dict[str, dict[_Id, float]] = field(default_factory=dict)
     #: Where a metric is no number.
@@ -262,7 +258,8 @@ def _of_archive(archive: _Archive) -> tuple[Any, Any]:
         found = archive.value(name)
         samples += found if isinstance(found, list) else [found]
     whole = [own for own in members if _SAMPLE.fullmatch(own)]
-    if len(whole) > len(samples):  # a summary for each, or they are read
+    scored = any(isinstance(own, dict) and own.get("scores") for own in samples)
+    if len(whole) > len(samples) or not scored:  # the summaries have not all
         samples += [archive.value(own) for own in whole]
     return header, samples
 
@@ -324,15 +321,16 @@ def _add(log: _Log, samples: Sequence[Any]) -> None:
             f"{log.path}: none of {counted(log.n_samples, 'sample')} has a score; give it scores: "
             f"inspect score {log.path}"
         )
-    if partly := [own for own in lost if " (epoch " in own]:
+    of_all = f"of {counted(log.n_samples, 'sample')}"
+    if lost:
         log.cautions.append(
-            f"{log.path}: {len(lost):,} of {counted(log.n_samples, 'sample')} failed: "
-            f"{few(partly, 5)}. As in Inspect's means, failed epochs are left out."
+            f"{log.path}: {len(lost):,} {of_all} failed and are left out, as from Inspect's means: "
+            f"{few(lost, 5)}."
         )
     if kept:
         log.cautions.append(
-            f"{log.path}: {counted(len(kept), 'sample')} ended in an error, but the scores that "
-            f"they have count: {few(kept, 5)}."
+            f"{log.path}: {len(kept):,} {of_all} ended in an error, but have scores, which count: "
+            f"{few(kept, 5)}."
         )
 
 

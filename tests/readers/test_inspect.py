@@ -115,8 +115,7 @@ def test_means_and_standard_errors_of_inspect(shared_data, name):
     assert match == {0: 2 * third, 2: 2 * third, 4: third, 6: 0, "q/7": 1, "q1": third,
                      "q3": Fraction(1, 2), "q5": 0}  # fmt: skip
     assert read.cautions == [
-        f"{path}: 1 of 24 samples failed: 'q3' (epoch 2). As in Inspect's means, failed epochs are "
-        "left out."
+        f"{path}: 1 of 24 samples failed and are left out, as from Inspect's means: 'q3' (epoch 2)."
     ]
 
 
@@ -328,7 +327,8 @@ def test_samples_that_failed():
     said = said_beside("compare", *paths, "--allow-missing", "intersection")["cautions"]
     assert said == [
         "1 of 8 items is left out: x/base alone lacks 1.",
-        "a.json: 1 sample ended in an error, but the scores that they have count: 5.",
+        "a.json: 1 of 8 samples failed and are left out, as from Inspect's means: 3.",
+        "a.json: 1 of 8 samples ended in an error, but have scores, which count: 5.",
     ]
     assert followed("compare", *paths) == 1
     as_json("a.json", [own | FAILED for own in rows])

@@ -155,7 +155,7 @@ def _unpacked(where: str, method: int, data: bytes, most: int) -> bytes:
 def _from_json(where: str, data: bytes) -> Any:
     try:
         return json.loads(data)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise InputError(f"{where}: not JSON ({error})") from None
 
 
@@ -215,12 +215,23 @@ def _by_metric(scores: object) -> Iterator[tuple[str, object]]:
 
 
 def _beginning(value: object) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, default=str)
+    """The first words of an input or target, of several texts or messages those of each."""
+    parts = value if isinstance(value, list) else [value]
+    texts = (own.get("content") if isinstance(own, dict) else own for own in parts)
+    text = " ".join(own[: 2 * _COMPARED] for own in texts if isinstance(own, str))
     return " ".join(text[: 2 * _COMPARED].split())[:_COMPARED]
 
 
 def read_log(path: StrPath) -> _Log:
     """A log, from its summaries if they have all samples."""
+    try:
+        return _read(path)
+    except RecursionError:
+        nested = f"brackets nested more than {limits.DEPTH} deep"
+        raise InputError(f"{path}: not JSON ({nested})") from None
+
+
+def _read(path: StrPath) -> _Log:
     if read_start(path, 4).tobytes() == b"PK\3\4":
         with _opened(path) as file:
             header, samples = _of_archive(_Archive(path, file))
@@ -236,9 +247,7 @@ def read_log(path: StrPath) -> _Log:
     status = header.get("status", "started")
     if status != "success":
         ended = "was interrupted" if status == "started" else f"ended with the status {status!r}"
-        log.cautions.append(
-            f"{path}: the run {ended}; the {counted(len(samples), 'sample')} that it has are read."
-        )
+        log.cautions.append(f"{path}: the run {ended}; it has {counted(len(samples), 'sample')}.")
     if header.get("invalidated"):
         log.cautions.append(f"{path}: samples were invalidated after the run, but are read.")
     _add(log, samples)
@@ -375,9 +384,9 @@ def _chosen(
     """The metrics to test, and what is said of others."""
     where = logs[0].path
     every = dict.fromkeys(metric for log in logs for metric in log.scores)
-    scorers = dict.fromkeys(name.partition("/")[0] for name in every)
+    scorers = dict.fromkeys(name.rpartition("/")[0] for name in every if "/" in name)
     check_there(wanted, {**every, **scorers}, where, f"{argument('metric')}: no metric")
-    asked = [n for n in every if not wanted or n in wanted or n.partition("/")[0] in wanted]
+    asked = [n for n in every if not wanted or {n, n.rpartition("/")[0]} & {*wanted}]
     reasons = {}
     for name in asked:
         have = [log for own in by_task if any(name in log.scores for log in own) for log in own]

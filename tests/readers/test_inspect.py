@@ -166,7 +166,7 @@ def test_every_form_of_a_log_gives_the_same():
         assert form_of(Request((path,))) == "inspect"
         assert scores_of(path) == {"x/base": expected}, path
     (said,) = csig.read("journal.eval").cautions
-    assert said == "journal.eval: the run was interrupted; the 8 samples that it has are read."
+    assert said == "journal.eval: the run was interrupted; it has 8 samples."
 
 
 def test_the_last_of_several_counts():
@@ -378,6 +378,9 @@ def test_archives_that_are_no_logs():
     )
     archive("a.zip", [("x.json", {})])
     assert "found a zip archive, expected text" in refusal(csig.read, "a.zip")
+    deep = b"[" * 5000 + b"]" * 5000
+    archive("a.eval", [("header.json", header()), ("summaries.json", deep)])
+    assert refusal(csig.read, "a.eval") == ("a.eval: not JSON (brackets nested more than 200 deep)")
     archive("a.eval", [("header.json", b"{"), ("summaries.json", [])])
     assert refusal(csig.read, "a.eval").startswith("a.eval: header.json: not JSON (")
 

@@ -109,7 +109,11 @@ class _Archive:
 
     def value(self, name: str) -> Any:
         """The JSON that a member holds."""
-        return _from_json(f"{self.path}: {name}", self._bytes(name))
+        data = self._bytes(name)
+        try:
+            return json.loads(data)
+        except ValueError as error:
+            raise InputError(f"{self.path}: {name}: not JSON ({error})") from None
 
     def _bytes(self, name: str) -> bytes:
         # Python's zipfile knows zstd from 3.14 on only.
@@ -150,13 +154,6 @@ def _unpacked(where: str, method: int, data: bytes, most: int) -> bytes:
         if len(found) > most:
             break
     return bytes(found)
-
-
-def _from_json(where: str, data: bytes) -> Any:
-    try:
-        return json.loads(data)
-    except ValueError as error:
-        raise InputError(f"{where}: not JSON ({error})") from None
 
 
 @dataclass

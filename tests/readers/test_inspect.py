@@ -30,10 +30,10 @@ def header(model="x/base", task="arc", status="success", **more):
     return {"version": 2, "status": status, "eval": {"model": model, "task": task}, **more}
 
 
-def sample(id, epoch=1, *, text=None, **scores):
+def sample(id, epoch=1, **scores):
     return {
-        "id": id, "epoch": epoch, "input": text or f"Question {id}", "target": str(id),
-        "scores": {name.replace("__", " "): {"value": own} for name, own in scores.items()},
+        "id": id, "epoch": epoch, "input": f"Question {id}", "target": str(id),
+        "scores": {name: {"value": own} for name, own in scores.items()},
     }  # fmt: skip
 
 
@@ -173,6 +173,10 @@ def test_the_last_of_several_counts():
     old, new = [sample(0, match="I")], [sample(0, match="I"), sample(0, match="C")]
     members = [("header.json", header()), ("summaries.json", old), ("summaries.json", new)]
     assert scores_of(archive("a.eval", members)) == {"x/base": {0: 1}}
+    steps = [(10, new), (9, old)]
+    members = [("_journal/start.json", header(status="started"))]
+    members += [(f"_journal/summaries/{i}.json", rows) for i, rows in steps]
+    assert scores_of(archive("a.eval", members)) == {"x/base": {0: 1}}
 
 
 def test_without_the_package_of_zstd(monkeypatch):
@@ -196,6 +200,11 @@ def test_what_cannot_be_unpacked():
     at = whole.index(b"summaries.json") + 20
     path.write_bytes(whole[:at] + bytes([whole[at] ^ 255]) + whole[at + 1 :])
     assert "a.eval: summaries.json cannot be unpacked (" in refusal(csig.read, "a.eval")
+    stored = Path(as_eval("a.eval", samples(), zipfile.ZIP_STORED))
+    stored.write_bytes(stored.read_bytes().replace(b'"C"', b'"P"', 1))
+    assert refusal(csig.read, "a.eval") == (
+        "a.eval: summaries.json cannot be unpacked (its checksum differs)"
+    )
     as_eval("a.eval", samples(), zipfile.ZIP_BZIP2)
     assert refusal(csig.read, "a.eval") == (
         "a.eval: header.json is packed by method 12, expected deflate, zstd or no packing"

@@ -39,7 +39,7 @@ def compare(
 
     Or FILE is a table with one row per unit and one column per system: of scores, of counts
     (tp_NAME, predicted_NAME, gold), of labels. A system may have a FILE of its own: a
-    table, one number per line, samples of lm-evaluation-harness.
+    table, one number per line, logs of Inspect or lm-evaluation-harness.
 
     The first system is the baseline, of two or of ten: every difference is the score of
     another one minus the baseline's.

@@ -411,8 +411,8 @@ _TEST: Options = {
             "One of several columns of scores that files of one system each share.", multiple=True
         ),
         "convert": _text(
-            "Which of the metrics in samples of lm-evaluation-harness, or of the columns of scores "
-            "that several files have."
+            "Which of the metrics in logs of Inspect or lm-evaluation-harness, or of the columns "
+            "of scores that several files have."
         ),
         "": _text(
             "recall, precision, f1, f0.5, f2, ..., jaccard; for tables also accuracy, mean, "

@@ -23,6 +23,7 @@ SHOWN_FILES, SHOWN_LABELS, SHOWN_CELL = 3, 40, 24
 
 _FORMAT_TITLES = {
     "counts": "a table of counts",
+    "inspect": "logs of Inspect",
     "labels": "a table of labels",
     "lm-eval": "samples of lm-evaluation-harness",
     "scores": "a table of scores",

@@ -21,7 +21,7 @@ from csig.data.metrics import Metric, ratio
 from csig.data.responses import Span, spans
 from csig.data.units import RESERVED
 from csig.readers.request import ByKey, Input, OptionError, ResponseTable
-from csig.readers.tables.matching import MEAN, Table
+from csig.readers.tables.matching import LOGS, MEAN, Table
 from csig.readers.tables.names import direction_of, is_metric, parts_of
 
 #: More parts than this are not a breakdown.
@@ -327,7 +327,7 @@ class TableData(Data):
     @property
     def of_scores(self) -> bool:
         """Whether these are scores, not counts or labels."""
-        return self.table.format in ("scores", "lm-eval")
+        return self.table.format in ("scores", *LOGS)
 
     @property
     def binary(self) -> bool:
@@ -349,7 +349,7 @@ class TableData(Data):
     @property
     def metric(self) -> str | None:
         """Name of the scores."""
-        return self.table.columns[0] if self.table.format == "lm-eval" else self.table.metric
+        return self.table.columns[0] if self.table.format in LOGS else self.table.metric
 
     @property
     def _by_task(self) -> TableData:
@@ -441,7 +441,7 @@ class TableData(Data):
     def by_metric(self, wanted: Sequence[str], lower: bool | None = None) -> list[Group]:
         """One comparison for each column of scores that files of one system each have."""
         there = self.table.metrics
-        if self.table.format == "lm-eval":
+        if self.table.format in LOGS:
             wanted = ()  # which were chosen when the files were read
         if not there:
             return super().by_metric(wanted, lower)

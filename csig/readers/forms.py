@@ -47,6 +47,9 @@ FORMS = {
         "samples of lm-evaluation-harness", "harness.read",
         ("filter", "system", "cluster", "allow_missing"),
     ),
+    "inspect": Form(
+        "logs of Inspect", "inspect.read", ("system", "cluster", "allow_missing")
+    ),
     "tags": Form("tags", "tags.read.read", (*_TAGS, "gold_column", "system", "positive")),
     "labels": Form("labels, one per line", "labels.read", ("positive", "allow_missing", "header")),
     "table": Form(
@@ -57,7 +60,9 @@ FORMS = {
 }  # fmt: skip
 
 #: What ``--format`` takes.
-FORMATS = ("responses", "tags", "spans", "statistics", "scores", "counts", "labels", "lm-eval")
+FORMATS = (
+    "responses", "tags", "spans", "statistics", "scores", "counts", "labels", "lm-eval", "inspect",
+)  # fmt: skip
 
 #: What every form takes.
 _ALWAYS = ("files", "format", "name_a", "name_b", "by")
@@ -128,22 +133,29 @@ def by_syntax(request: Request) -> str:
 
     files = request.files
     if folders := list(filter(os.path.isdir, files)):
-        from csig.readers.harness import in_folder
+        from csig.readers import harness, inspect
 
         for folder in folders:
             if any(".ann" in name for name in os.listdir(folder)):
                 return "spans"
-            if in_folder(folder):
+            if harness.in_folder(folder):
                 return "lm-eval"
+            if inspect.in_folder(folder):
+                return "inspect"
         raise InputError(
-            f"{folders[0]}: found a folder without .ann files (brat) and without samples_*.jsonl "
-            "(lm-evaluation-harness --log_samples)"
+            f"{folders[0]}: found a folder without .ann files (brat), samples_*.jsonl "
+            "(lm-evaluation-harness --log_samples) and logs of Inspect"
         )
     if any(re.search(r"\.ann(\.(gz|bz2|xz|zst))?$", path) for path in files):
         return "spans"
     starts = [first_line(path).lstrip()[:1] for path in files]
     if starts[0] in ("{", "["):
         return _of_json(request)
+    if starts[0][:1] == "P":
+        from csig.readers.inspect import is_log
+
+        if is_log(files[0]):
+            return "inspect"
     if not {"{", "["}.isdisjoint(starts) or any(is_parquet(read_start(own, 4)) for own in files):
         return "table"
     if len(files) > 1:
@@ -161,8 +173,11 @@ def by_syntax(request: Request) -> str:
 
 def _of_json(request: Request) -> str:
     from csig.readers.harness import is_samples
+    from csig.readers.inspect import is_log
     from csig.readers.responses import is_span
 
+    if is_log(request.files[0]):
+        return "inspect"
     record = _first_record(request.files[0])
     if is_samples(record):
         return "lm-eval"

@@ -123,8 +123,8 @@ def _files_by_task(paths: Sequence[StrPath]) -> dict[str, dict[str, StrPath]]:
     return systems
 
 
-def _common_tasks(
-    files: Mapping[str, Mapping[str, StrPath]], allow_missing: bool
+def common_tasks(
+    files: Mapping[str, Mapping[str, object]], allow_missing: bool
 ) -> tuple[list[str], tuple[str, ...]]:
     """The tasks that all systems have, and what is said of others; refused unless allowed."""
     every = dict.fromkeys(task for own in files.values() for task in own)
@@ -250,7 +250,7 @@ def read_samples(
     check_systems(paths[0], len(by_system))
     check_there(systems, by_system)
     by_system = {name: by_system[name] for name in systems or by_system}
-    tasks, notes = _common_tasks(by_system, allow_missing)
+    tasks, notes = common_tasks(by_system, allow_missing)
     files = {name: [_read(own[task]) for task in tasks] for name, own in by_system.items()}
     chosen, untested = _chosen([*zip(*files.values(), strict=True)], metric, filter)
     names, several = tuple(chosen.values()), len(tasks) > 1
@@ -305,13 +305,22 @@ def read_samples(
     return table if len(names) > 1 else table.of_metric(names[0])
 
 
-def read(request: Request, metrics: Sequence[str]) -> Data:
-    """The scores of every system by all metrics that are there, or asked for."""
+def with_tasks(request: Request, table: Table) -> Table:
+    """The same with the tasks as clusters, where that was asked for."""
     if request.cluster not in (None, TASK):
         raise OptionError(
             f"{argument('cluster', request.cluster)}: samples of a harness have no columns, only "
             f"their tasks: {argument('cluster', 'task')}"
         )
+    if request.cluster is None:
+        return table
+    if table.tasks is None:
+        raise OptionError(f"{argument('cluster', 'task')}: found the samples of one task only")
+    return replace(table, clusters=table.tasks, cluster_column=TASK)
+
+
+def read(request: Request, metrics: Sequence[str]) -> Data:
+    """The scores of every system by all metrics that are there, or asked for."""
     table = read_samples(
         request.files,
         metric=metrics,
@@ -319,8 +328,4 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
         systems=tuple(dict.fromkeys(request.system)),
         allow_missing=request.allow_missing is not None,
     )
-    if request.cluster is not None:
-        if table.tasks is None:
-            raise OptionError(f"{argument('cluster', 'task')}: found the samples of one task only")
-        table = replace(table, clusters=table.tasks, cluster_column=TASK)
-    return data_of(request, table, request.files)
+    return data_of(request, with_tasks(request, table), request.files)

@@ -177,14 +177,14 @@ def _packing(data: Bytes) -> str | None:
     return found and found.lastgroup
 
 
-def _pieces(path: StrPath, packing: str, data: Bytes) -> Iterator[bytes]:
+def pieces(path: StrPath, packing: str, data: Bytes, package: str = "zstandard") -> Iterator[bytes]:
     """What a packed file holds, a few megabytes at a time."""
     if packing == "zstd" and sys.version_info < (3, 14):
         try:
             import zstandard
         except ImportError:
             raise InputError(
-                f"{path}: found zstd, which needs a package: pip install zstandard"
+                f"{path}: found zstd, which needs a package: pip install {package}"
             ) from None
         frame, left = zstandard.ZstdDecompressor().decompressobj(), data.data
         while len(left):  # in so small pieces that none becomes more than 32 MB
@@ -208,7 +208,7 @@ def _unpacked(path: StrPath, data: Bytes, enough: int | None = None) -> Bytes:
         return data
     limit, size, found = limits.largest_unpacked(len(data)), 0, bytearray()
     try:
-        for piece in _pieces(path, packing, data):
+        for piece in pieces(path, packing, data):
             size += len(piece)
             if size > limit:
                 raise limits.refuse_unpacked(path, len(data))
@@ -218,7 +218,7 @@ def _unpacked(path: StrPath, data: Bytes, enough: int | None = None) -> Bytes:
                 break
         if size > _KEPT:  # but not too much, as is known now
             found.clear()
-            for piece in _pieces(path, packing, data):
+            for piece in pieces(path, packing, data):
                 found += piece
                 if len(found) >= size:
                     break

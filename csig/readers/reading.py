@@ -326,8 +326,8 @@ def read(
     counts, statistics : str or path-like, optional
         Instead: a file of counts, or a table that ``csig convert`` wrote.
     format, unit : str, optional
-        "responses", "tags", "spans", "statistics", "scores", "counts", "labels" or "lm-eval", by
-        default recognised; and the unit to swap, by default the largest known.
+        "responses", "tags", "spans", "statistics", "scores", "counts", "labels", "lm-eval" or
+        "inspect", by default recognised; and the unit to swap, by default the largest known.
     metric, by : str, optional
         One or several, by default those that suit the data; and a label, field or column that
         divides the data into :attr:`Reading.parts`.

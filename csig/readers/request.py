@@ -189,7 +189,7 @@ class Input:
     """What was read, and as what."""
 
     #: "counts", "responses", "tags", "spans" or "statistics"; of tables "scores", "counts",
-    #: "labels" or "lm-eval".
+    #: "labels", "lm-eval" or "inspect".
     format: str
     #: Paths by role: "counts"; "gold", "a" and "b"; "columns", the file that has all; or
     #: "statistics". Of tables none.

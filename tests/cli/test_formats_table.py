@@ -64,7 +64,7 @@ def test_the_names_of_the_page_are_those_of_the_code():
 def test_the_refusal_at_the_top_is_what_is_printed():
     (block,) = re.findall(r"^`scores.csv`:\n\n((?:    .*\n)+)", PAGE, re.MULTILINE)
     Path("scores.csv").write_text(re.sub("^    ", "", block, flags=re.MULTILINE))
-    (shown,) = re.findall(r"\n\n((?:    .*\n)+)", PAGE.split("What an option declares")[0])
+    (shown,) = re.findall(r"\n\n((?:    .*\n)+)", PAGE.split("`csig describe")[0])
     assert run("compare", "scores.csv", status=2) == re.sub("^    ", "", shown, flags=re.MULTILINE)
 
 

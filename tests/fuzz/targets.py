@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import re
+import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -212,6 +214,7 @@ TARGETS: dict[str, Target] = {
     "table": Target(_read(1, _TABLE_OPTIONS), len(_TABLE_OPTIONS), names_file=False),
     "tables": Target(_read(3, _TABLE_OPTIONS), len(_TABLE_OPTIONS), names_file=False),
     "samples": Target(_read(3, _SAMPLE_OPTIONS, "lm-eval"), 5, names_file=False),
+    "logs": Target(_read(3, [{}, {"allow_missing": True}], "inspect"), 2, names_file=False),
     "command": Target(_command, 36, names_file=False),
 }
 
@@ -284,12 +287,29 @@ _SAMPLES = [
     b'"acc": true}\n',
 ]
 
+
+def _log(form: str) -> bytes:
+    """A log of Inspect: JSON, or an archive."""
+    start = {"version": 2, "status": "success", "eval": {"model": form, "task": "t"}}
+    samples = [
+        {"id": name, "epoch": epoch, "input": "a", "scores": {"f": {"value": value}}}
+        for name, epoch, value in ((1, 1, "C"), ("q/1", 1, 0.5), ("q/1", 2, {"a": 1, "b": None}))
+    ]
+    if form == "json":
+        return json.dumps({**start, "samples": samples}).encode()
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", json.dumps(start))
+        archive.writestr("summaries.json", json.dumps(samples))
+    return file.getvalue()
+
+
 #: For every target contents that it takes in some variant.
 VALID: dict[str, list[bytes]] = {
     "tags": _TAGGED + _COLUMNS, "tag columns": _COLUMNS, "looks": _TAGGED + _COLUMNS + _SAMPLES,
     "responses": _RESPONSES, "labels": _LABELS, "counts": _COUNTS, "spans": _SPANS, "brat": _BRAT,
     "table": [contents for contents in _TABLES if contents is not _NUMBERS], "tables": _TABLES,
-    "samples": _SAMPLES,
+    "samples": _SAMPLES, "logs": [_log("json"), _log("eval")],
     "command": [*_TAGGED, *_COLUMNS, *_RESPONSES, *_COUNTS, *_TABLES, *_SAMPLES],
 }  # fmt: skip
 

@@ -18,6 +18,9 @@ from csig.readers.request import option
 #: What the metric of a column is called: this and the column's name.
 MEAN = "mean "
 
+#: Formats whose scores are called by their metric.
+LOGS = ("lm-eval", "inspect")
+
 #: What a system has: numbers, or labels.
 Values: TypeAlias = "NDArray[Any] | Sequence[str]"
 
@@ -26,7 +29,7 @@ Values: TypeAlias = "NDArray[Any] | Sequence[str]"
 class Table:
     """Systems over the same units."""
 
-    format: str  #: "scores", "counts", "labels" or "lm-eval".
+    format: str  #: "scores", "counts", "labels", "lm-eval" or "inspect".
     #: ("score",), ("tp", "predicted", "gold"), ("correct", "items"), ("errors", "words"),
     #: ("label",), or the names of several metrics.
     columns: tuple[str, ...]
@@ -61,12 +64,12 @@ class Table:
     @property
     def metrics(self) -> tuple[str, ...]:
         """The metrics, where the scores are of several: the fields of every system's values."""
-        several = len(self.columns) > 1 and self.format in ("scores", "lm-eval")
+        several = len(self.columns) > 1 and self.format in ("scores", *LOGS)
         return self.columns if several else ()
 
     def of_metric(self, name: str) -> Table:
         """The scores by one of `metrics`; of samples those of the tasks that have it."""
-        if self.format != "lm-eval":
+        if self.format not in LOGS:
             values = {own: np.asarray(these)[name].copy() for own, these in self.systems.items()}
             return replace(self, columns=("score",), systems=values, metric=MEAN + name)
         there = ~np.isnan(np.asarray(next(iter(self.systems.values())))[name])

@@ -26,6 +26,8 @@ _FORMAT_TITLES = {
     "labels": "a table of labels",
     "lm-eval": "samples of lm-evaluation-harness",
     "scores": "a table of scores",
+    "trec": "runs of TREC",
+    "trec-eval": "what trec_eval printed",
 }
 
 

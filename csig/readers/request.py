@@ -100,6 +100,7 @@ class Request:
     sentence_column: str | None = None
     document_column: str | None = None
     document_file: str | None = None
+    qrels: str | None = None
     rules: str | None = None
     scheme: str | None = None
     match: str | None = None
@@ -150,7 +151,7 @@ class Request:
     @property
     def paths(self) -> list[str]:
         """All files that are read."""
-        more = (self.counts, self.statistics, self.document_file)
+        more = (self.counts, self.statistics, self.document_file, self.qrels)
         return [*self.files, *(path for path in more if path is not None)]
 
 

@@ -397,7 +397,7 @@ _TEST: Options = {
         "N",
         type=lengths,
     ),
-    "--metric metrics": {
+    "--metric -m metrics": {
         "systems": _text(
             "One that the data have; by default the accuracy or the mean of scores, F1 of "
             "responses.",

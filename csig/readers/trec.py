@@ -21,15 +21,13 @@ from numpy.typing import NDArray
 
 from csig.base.errors import InputError, argument
 from csig.base.wording import clean, counted, first_few, perhaps
+from csig.data.strings import Texts
 from csig.readers.data import Data
 from csig.readers.limits import check_metrics, check_systems
-from csig.readers.lines import StrPath, stems, utf8_bytes
+from csig.readers.lines import Bytes, StrPath, read_bytes, stems, text_bytes, utf8_bytes
 from csig.readers.request import OptionError, Request
 from csig.readers.tables.matching import Table, check_there, join, left_out
 from csig.readers.tables.reader import data_of
-
-#: Lines that are cut at a time: a million lists would keep the garbage collector busy.
-CHUNK = 2**14
 
 #: The measures of runs, if none was asked for.
 DEFAULT = ("AP", "nDCG@10")
@@ -133,36 +131,51 @@ def measure(name: str) -> Measure:
 
 
 # ---- files ---------------------------------------------------------------------------------------
-def _rows(path: StrPath, most: int) -> Iterator[list[list[bytes]]]:
-    """The fields of a file's lines, some thousand at a time; blank lines and comments have none."""
-    lines = iter(utf8_bytes(path).split(b"\n"))
-    while chunk := list(islice(lines, CHUNK)):
-        yield [row for row in (x.split(None, most) for x in chunk) if row and row[0][:1] != b"#"]
-
-
 def _line(path: StrPath, row: int) -> str:
     """Where a row is, for messages."""
     lines = enumerate(utf8_bytes(path).split(b"\n"), start=1)
-    places = (i for i, x in lines if (fields := x.split()) and fields[0][:1] != b"#")
+    places = (i for i, line in lines if line.lstrip()[:1] not in (b"", b"#"))
     return f"{path} line {next(islice(places, row, None))}"
 
 
-def _columns(path: StrPath, what: str, places: Sequence[int], most: int) -> list[list[bytes]]:
-    """Some columns of a file with these fields a line."""
-    size = len(what.split())
-    found: list[list[bytes]] = [[] for _ in places]
-    for rows in _rows(path, most):
-        if {*map(len, rows)} - {size}:
-            bad = next(i for i, row in enumerate(rows) if len(row) != size)
-            fields = counted(len(rows[bad]), "field")
-            where = _line(path, len(found[0]) + bad)
-            raise InputError(f"{where}: found {fields}, expected {size}: {what}")
-        columns = [*zip(*rows, strict=True)]
-        for own, place in zip(found, places, strict=True):
-            own += columns[place] if columns else ()
-    if not found[0]:
-        raise InputError(f"{path}: found no lines, expected {what}")
-    return found
+def _edges(data: Bytes) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Where fields begin and end."""
+    filled = np.zeros(len(data) + 2, dtype=np.bool_)
+    np.greater(data, ord(" "), out=filled[1:-1])
+    edges = np.flatnonzero(filled[1:] != filled[:-1])
+    return edges[::2], edges[1::2]
+
+
+def _columns(path: StrPath, what: str, most: int | None = None) -> list[Texts]:
+    """The columns of a file with these fields a line, and what else stands there up to `most`."""
+    data, size = text_bytes(path, read_bytes(path)), len(what.split())
+    starts, ends = _edges(data)
+    breaks = np.flatnonzero(data == ord("\n"))
+    n = len(starts) // size
+    regular = len(starts) == n * size > 0 and len(breaks) in (n - 1, n)
+    if (
+        not regular
+        or (ends[size - 1 :: size][: len(breaks)] > breaks).any()
+        or (starts[size::size] < breaks[: n - 1]).any()
+        or (data[starts[::size]] == ord("#")).any()
+    ):
+        rows = list[bytes]()
+        for row in _rows(path):
+            if not size <= len(row) <= (most or len(row)):
+                where, fields = _line(path, len(rows)), counted(len(row), "field")
+                raise InputError(f"{where}: found {fields}, expected {size}: {what}")
+            rows.append(b" ".join(row[:size]))
+        if not rows:
+            raise InputError(f"{path}: found no lines, expected {what}")
+        data = np.frombuffer(b"\n".join(rows), dtype=np.uint8)
+        starts, ends = _edges(data)
+    return [Texts(data, starts[i::size], ends[i::size]) for i in range(size)]
+
+
+def _rows(path: StrPath) -> Iterator[list[bytes]]:
+    """The fields of lines that are neither blank nor comments."""
+    rows = (line.split() for line in utf8_bytes(path).split(b"\n"))
+    return (row for row in rows if row and row[0][:1] != b"#")
 
 
 def _twice(path: StrPath, *columns: Sequence[bytes]) -> InputError:
@@ -197,7 +210,8 @@ def _numbers(
 
 def read_qrels(path: StrPath) -> Qrels:
     """The judgements of every topic, in the file's order."""
-    topics, documents, cells = _columns(path, _QRELS, (0, 2, 3), -1)
+    columns = _columns(path, _QRELS, 4)
+    topics, documents, cells = (columns[i].raw() for i in (0, 2, 3))
     grades = _numbers(path, cells, int).tolist()
     found: Qrels = {topic: {} for topic in topics}
     for topic, document, grade in zip(topics, documents, grades, strict=True):
@@ -212,10 +226,9 @@ def _run(path: StrPath, qrels: Qrels) -> tuple[dict[bytes, _Ints], list[bytes], 
 
     Also the topics that are not in the qrels, how many neighbours only doubles tell apart, the tag.
     """
-    topics, documents, cells, tags = _columns(path, _RUN, (0, 2, 4, 5), 5)
-    scores = _numbers(path, cells, float)
-    number = {topic: i for i, topic in enumerate(dict.fromkeys(topics))}
-    groups = np.fromiter(map(number.__getitem__, topics), np.int64, len(topics))
+    topics, _, names, _, cells, tags = _columns(path, _RUN)
+    documents, scores = names.raw(), _numbers(path, cells.raw(), float)
+    groups, different = topics.codes()
     order = np.lexsort((-scores, groups))
     same_topic = groups[order[1:]] == groups[order[:-1]]
     equal = same_topic & (scores[order[1:]] == scores[order[:-1]])
@@ -229,14 +242,14 @@ def _run(path: StrPath, qrels: Qrels) -> tuple[dict[bytes, _Ints], list[bytes], 
     close = int((same_topic & ~equal & (single[1:] == single[:-1])).sum())
     places, ends = order.tolist(), np.cumsum(np.bincount(groups)).tolist()
     ranked: dict[bytes, _Ints] = {}
-    for topic, start, end in zip(number, [0, *ends], ends, strict=False):
+    for topic, start, end in zip(different.raw(), [0, *ends], ends, strict=False):
         own = [documents[i] for i in places[start:end]]
         if len({*own}) < len(own):
-            raise _twice(path, topics, documents)
+            raise _twice(path, topics.raw(), documents)
         if topic in qrels:
             grades = map(qrels[topic].get, own, repeat(_UNJUDGED))
             ranked[topic] = np.fromiter(grades, np.int64, len(own))
-    return ranked, [topic for topic in number if topic not in qrels], close, tags[0].decode()
+    return ranked, [topic for topic in different.raw() if topic not in qrels], close, tags[0]
 
 
 def _named(topics: Sequence[bytes]) -> str:
@@ -326,10 +339,10 @@ _ALL = b"all"
 
 def _printed(path: StrPath) -> dict[str, dict[bytes, float]]:
     """The values of measures that are tested, by topic, with the mean as that of all."""
-    names, topics, cells = _columns(path, "measure topic value", (0, 1, 2), 2)
+    names, topics, cells = (own.raw() for own in _columns(path, "measure topic value"))
     tested = {name for name in {*names} if _PRINTED.fullmatch(name.decode())}
     rows = [i for i, name in enumerate(names) if name in tested]
-    values = _numbers(path, [cells[i].rstrip() for i in rows], float, rows)
+    values = _numbers(path, [cells[i] for i in rows], float, rows)
     found: dict[str, dict[bytes, float]] = {}
     for i, value in zip(rows, values.tolist(), strict=True):
         own = found.setdefault(names[i].decode(), {})

@@ -217,7 +217,7 @@ def _audit_claims(path: str, record_path: str | None, output_format: Format) -> 
         given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
         given &= context.params.get(name) != ()  # no files at all, which old versions say are given
         if given and name not in ("claims", "record_path", "output_format"):
-            written = "/".join([*option.opts, *option.secondary_opts])
+            written = "/".join([*option.opts[:1], *option.secondary_opts])
             if isinstance(option, click.Argument):
                 written = option.human_readable_name
             raise click.UsageError(

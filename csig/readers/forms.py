@@ -152,7 +152,8 @@ def by_syntax(request: Request) -> str:
     if any(re.search(r"\.ann(\.(gz|bz2|xz|zst))?$", path) for path in files):
         return "spans"
     firsts = [*map(first_line, files)]
-    if all(map(_PRINTED.match, firsts)):
+    tables = {*_CELLS, *_COLUMNS} - {"system"}
+    if all(map(_PRINTED.match, firsts)) and not request.given(*tables):
         return "trec-eval"
     starts = [line.lstrip()[:1] for line in firsts]
     if starts[0] in ("{", "["):

@@ -190,7 +190,7 @@ class Input:
     """What was read, and as what."""
 
     #: "counts", "responses", "tags", "spans" or "statistics"; of tables "scores", "counts",
-    #: "labels" or "lm-eval".
+    #: "labels", "lm-eval", "trec" or "trec-eval".
     format: str
     #: Paths by role: "counts"; "gold", "a" and "b"; "columns", the file that has all; or
     #: "statistics". Of tables none.

@@ -378,7 +378,7 @@ def _table_of(path: StrPath, printed: Mapping[str, dict[bytes, float]]) -> Table
     return replace(table, where=str(path), cautions=tuple(cautions[:1]))
 
 
-def read_printed(request: Request, metrics: Sequence[str]) -> Data:
+def of_lines(request: Request, metrics: Sequence[str]) -> Data:
     """The values that ``trec_eval -q`` printed, one file a system."""
     files = request.files
     check_systems(files[0], len(files))

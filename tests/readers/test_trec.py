@@ -174,6 +174,7 @@ def test_scores_are_doubles_and_it_is_said_where_single_precision_would_tie():
 @pytest.mark.parametrize("text", [
     "# a comment\n\n1 Q0 a 1 2 t\n2 Q0 b 1 2 t\n", "1\tQ0\ta\t1\t2\tt\r\n2\tQ0\tb\t1\t2\tt\r\n",
     " 1 Q0  a 1 2 t more words\n2 Q0 b 1 2 t", "\ufeff1 Q0 a 1 2e0 t\n\n\n2 Q0 b 1 +2 t\n\n",
+    "1 Q0 a 1 2 t\n1 Q0 b\x01\x1f 1 1 t\n\n2 Q0 b 1 2 t",
 ])  # fmt: skip
 def test_how_lines_may_be_written(text):
     qrels = write("qrels", "# of 2003", "1 0 a 1", "", "2\t0\tb\t0")
@@ -209,6 +210,8 @@ RUN = "1 Q0 a 1 2 t", "2 Q0 b 1 2 t"
     (["1 Q0 a 1 1e999 t"], "x.run line 1: found '1e999', expected a number"),
     (["1 Q0 z 1 2 t"], "x.run: none of its documents is judged in qrels"),
     (["3 Q0 a 1 2 t"], "x.run: none of its documents is judged in qrels"),
+    (["1 Q0 a\x1fb 1 2"],
+     "x.run line 1: found 5 fields, expected 6: topic Q0 document rank score tag"),
     (["# only this"], "x.run: found no lines, expected topic Q0 document rank score tag"),
     ([], "x.run: found no lines, expected topic Q0 document rank score tag"),
 ])  # fmt: skip

@@ -27,7 +27,7 @@ _FORMAT_TITLES = {
     "lm-eval": "samples of lm-evaluation-harness",
     "scores": "a table of scores",
     "trec": "runs of TREC",
-    "trec-eval": "what trec_eval printed",
+    "trec-eval": "output of trec_eval",
 }
 
 

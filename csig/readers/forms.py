@@ -48,7 +48,7 @@ FORMS = {
         ("filter", "system", "cluster", "allow_missing"),
     ),
     "trec": Form("runs of TREC", "trec.read", ("qrels", "system")),
-    "trec-eval": Form("what trec_eval prints", "trec.of_lines", ("system", "allow_missing")),
+    "trec-eval": Form("output of trec_eval", "trec.of_lines", ("system", "allow_missing")),
     "tags": Form("tags", "tags.read.read", (*_TAGS, "gold_column", "system", "positive")),
     "labels": Form("labels, one per line", "labels.read", ("positive", "allow_missing", "header")),
     "table": Form(

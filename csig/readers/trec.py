@@ -286,8 +286,8 @@ def read_runs(paths: Sequence[StrPath], qrels: StrPath, metric: Sequence[str] = 
             notes.append(f"{name} has no results for {of}, which count 0: {_named(lacks)}.")
         if others:
             are = "is" if len(others) == 1 else "are"
-            of = f"{counted(len(others), 'topic')} of {name} {are} not in the qrels"
-            notes.append(f"{of} and left out: {_named(others)}.")
+            of = f"{counted(len(others), 'topic')} of {name} that the qrels lack"
+            notes.append(f"{of} {are} left out: {_named(others)}.")
         if close:
             notes.append(
                 f"{name}: {counted(close, 'score')} {'differs' if close == 1 else 'differ'} from "

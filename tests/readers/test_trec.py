@@ -158,7 +158,7 @@ def test_documents_are_ordered_by_score_and_then_by_name_descending():
                 expected = by_definition(metric, ranked, judged)
                 assert table.systems[name][metric][i] == pytest.approx(expected, abs=1e-14)
     assert table.notes[0] == "a.run has no results for 1 of 30 topics, which count 0: '29'."
-    assert table.notes[-1] == "1 topic of b.run is not in the qrels and left out: 'x'."
+    assert table.notes[-1] == "1 topic of b.run that the qrels lack is left out: 'x'."
 
 
 def test_scores_are_doubles_and_it_is_said_where_single_precision_would_tie():

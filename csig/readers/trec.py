@@ -26,7 +26,7 @@ from csig.readers.data import Data
 from csig.readers.limits import check_metrics, check_systems
 from csig.readers.lines import Bytes, StrPath, read_bytes, stems, text_bytes, utf8_bytes
 from csig.readers.request import OptionError, Request
-from csig.readers.tables.matching import Table, check_there, join, left_out
+from csig.readers.tables.matching import MEAN, Table, check_there, join, left_out
 from csig.readers.tables.reader import data_of
 
 #: The measures of runs, if none was asked for.
@@ -317,7 +317,8 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     """The scores of runs by the measures that were asked for."""
     if request.qrels is None:
         raise OptionError(f"runs of TREC need their judgements: {argument('qrels', 'FILE')}")
-    table = read_runs(request.files, request.qrels, metrics)
+    names = [name.removeprefix(MEAN) for name in metrics]
+    table = read_runs(request.files, request.qrels, names)
     return _data(request, table, [*request.files, request.qrels], "trec")
 
 
@@ -386,12 +387,13 @@ def of_lines(request: Request, metrics: Sequence[str]) -> Data:
     files = request.files
     check_systems(files[0], len(files))
     printed = [_printed(path) for path in files]
+    names = [name.removeprefix(MEAN) for name in metrics]
     for path, own in zip(files, printed, strict=True):
-        check_there(metrics, own, path, f"{argument('metric')}: no measure")
+        check_there(names, own, path, f"{argument('metric')}: no measure")
     common = [name for name in printed[0] if all(name in own for own in printed)]
     if not common:
         raise InputError(f"{files[-1]}: found no measure that {files[0]} has, too")
-    chosen = [name for name in common if name in (metrics or common)]
+    chosen = [name for name in common if name in (names or common)]
     check_metrics(files[0], len(chosen))
     parts = {
         system: _table_of(path, {name: own[name] for name in chosen})

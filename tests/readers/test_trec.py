@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import record, refused, run, said_beside, write
+from commands import record, refused, run, said_beside, words, write
 from written import refusal
 
 import csig
@@ -330,8 +330,8 @@ def test_every_command_reads_runs():
     given = ["a.run", "b.run", "--qrels", "qrels", "--metric", "AP"]
     (result,) = record("compare", *given)["results"]
     assert (result["metric"], result["greater_is_better"]) == ("mean AP", True)
-    for words in (["interval", *given], ["systems", *given, "c.run"]):
-        assert "mean AP" in run(*words).replace("Mean", "mean")
+    for command in (["interval", *given], ["systems", *given, "c.run"]):
+        assert "mean AP" in run(*command).replace("Mean", "mean")
     run("convert", *given, "--output", "t.csv")
     assert Path("t.csv").read_text().startswith("id,metric,score_a,score_b\n")
     again = record("compare", "--statistics", "t.csv")["results"][0]
@@ -344,3 +344,5 @@ def test_every_command_reads_runs():
     write("qrels", *(f"{t} 0 d{i} {(i + 1) % 3}" for t in topics for i in range(6)))
     assert "qrels" in run("verify", "r.json", *moved, status=1)
     assert csig.compare("a.run", "b.run", qrels="qrels", metric=["AP", "RR"])
+    assert "--qrels qrels --metric 'mean AP'" in words("recommend", *given)
+    assert record("compare", *given[:-1], "mean AP")["results"][0]["metric"] == "mean AP"

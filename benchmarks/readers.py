@@ -1,7 +1,8 @@
 """Reading tags: files to entities, beside seqeval, which gets its entities from lists in memory.
 
-``python -m benchmarks.readers`` also prints the peak of the memory. seqeval is not one of the
-extras; where it is missing, there are only csig's own times.
+And runs of TREC: ten, with four measures, beside ir-measures. ``python -m benchmarks.readers`` also
+prints the peak of the memory. seqeval and ir-measures are none of the extras; where they are
+missing, there are only csig's own times.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from benchmarks.timing import Row, pairs, seconds, table, text
 from csig.readers.tags.read import TagFiles, TagSource, read_tags
+from csig.readers.trec import read_runs
 
 TOKENS = 1_000_000
 LABELS = ("PER", "LOC", "ORG", "MISC")
@@ -61,6 +63,41 @@ def write(
         "three files": [*paths],
     }
     return columns, sources
+
+
+def runs(folder: Path) -> None:
+    """Ten runs of 50 topics and 1,000 documents: read, and measured."""
+    rng = random.Random(1)
+    files = [folder / f"{i}.run" for i in range(10)]
+    judged = {topic: rng.sample(range(200_000), 2000) for topic in range(300, 350)}
+    with (folder / "qrels").open("w", encoding="utf-8") as file:
+        for topic, own in judged.items():
+            file.writelines(f"{topic} 0 FT-{d} {rng.choice((0, 0, 0, 1, 2))}\n" for d in own)
+    for path in files:
+        with path.open("w", encoding="utf-8") as file:
+            for topic, own in judged.items():
+                found = list({*rng.sample(own, 400), *rng.sample(range(200_000), 700)})[:1000]
+                file.writelines(f"{topic} Q0 FT-{d} 1 {rng.random():.5f} x\n" for d in found)
+    names = ("AP", "nDCG@10", "P@5", "RR")
+
+    def ours() -> object:
+        return read_runs(files, folder / "qrels", names)
+
+    what = "10 runs of 50 topics and 1,000 documents, 4 measures"
+    try:
+        import ir_measures
+    except ImportError:
+        times = [seconds(ours) for _ in range(7)]
+        print(f"{what}: {text(statistics.median(times))} (ir-measures is not installed)")
+        return
+
+    def theirs() -> object:
+        qrels = ir_measures.read_trec_qrels(str(folder / "qrels"))
+        evaluator = ir_measures.evaluator([*map(ir_measures.parse_measure, names)], qrels)
+        own = (ir_measures.read_trec_run(str(path)) for path in files)
+        return [list(evaluator.iter_calc(run)) for run in own]
+
+    print(table([pairs(what, "ir-measures", theirs, ours, rounds=5, wanted="3")]))
 
 
 def memory(sources: list[TagSource]) -> str:
@@ -111,6 +148,7 @@ def main() -> None:
             print(table(rows))
         for what, sources in files.items():
             print(f"\n{what}: {memory(sources)}")
+        runs(Path(folder))
 
 
 if __name__ == "__main__":

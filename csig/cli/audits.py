@@ -217,7 +217,7 @@ def _audit_claims(path: str, record_path: str | None, output_format: Format) -> 
         given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
         given &= context.params.get(name) != ()  # no files at all, which old versions say are given
         if given and name not in ("claims", "record_path", "output_format"):
-            written = "/".join([*option.opts, *option.secondary_opts])
+            written = "/".join([*option.opts[:1], *option.secondary_opts])
             if isinstance(option, click.Argument):
                 written = option.human_readable_name
             raise click.UsageError(
@@ -506,7 +506,7 @@ def asked_of(record: Mapping[str, Any], inputs: tuple[str, ...], where: str) -> 
         raise InputError(f"{where}: request does not name {unused[0]!r}, one of its inputs")
     now: dict[str, Any] = {
         name: places.get(getattr(request, name))
-        for name in ("counts", "statistics", "document_file")
+        for name in ("counts", "statistics", "document_file", "qrels")
     }
     request = replace(request, files=tuple(places[path] for path in request.files), **now)
     lower = chosen.get("lower_is_better")

@@ -39,7 +39,8 @@ def compare(
 
     Or FILE is a table with one row per unit and one column per system: of scores, of counts
     (tp_NAME, predicted_NAME, gold), of labels. A system may have a FILE of its own: a
-    table, one number per line, logs of Inspect or lm-evaluation-harness.
+    table, one number per line, a log of Inspect or lm-evaluation-harness, a run of TREC
+    (--qrels).
 
     The first system is the baseline, of two or of ten: every difference is the score of
     another one minus the baseline's.
@@ -55,6 +56,7 @@ def compare(
       csig compare labels.tsv --gold-column gold --metric macro_f1,mcc
       csig compare gold.txt a.txt b.txt --format labels --positive spam
       csig compare model1/samples_*.jsonl model2/samples_*.jsonl --metric exact_match
+      csig compare bm25.run dense.run --qrels qrels.txt --metric AP,nDCG@10
       csig compare --counts yeh.toml --method yeh2000 --seed 1 --json record.json
     """
     asked = asked_to_draw(

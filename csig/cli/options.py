@@ -284,6 +284,7 @@ _INPUT: Options = {
         "only_a_spurious, only_b_spurious, and name_a, name_b."
     ),
     "--statistics": _file("A table that csig convert wrote."),
+    "--qrels": _file("The relevance judgements (qrels): the files are runs of TREC."),
     "--name-a": _text("Name of A, the first system.  [default: the file's]"),
     "--name-b": _text("Name of B, the second.  [default: the file's]"),
     "--allow-missing": _choice(
@@ -396,7 +397,7 @@ _TEST: Options = {
         "N",
         type=lengths,
     ),
-    "--metric metrics": {
+    "--metric -m metrics": {
         "systems": _text(
             "One that the data have; by default the accuracy or the mean of scores, F1 of "
             "responses.",
@@ -777,9 +778,9 @@ TABLES = (
 
 #: What to read: a field of `csig.readers.request.Request` each, but for the size.
 INPUT = (
-    f"{TABLES}--system --id --cluster --counts --statistics --documents --spans --run --filter "
-    "--positive --sentence-column --document-column --document-file --rules --scheme --match "
-    "--name-a --name-b "
+    f"{TABLES}--system --id --cluster --counts --statistics --qrels --documents --spans --run "
+    "--filter --positive --sentence-column --document-column --document-file --rules --scheme "
+    "--match --name-a --name-b "
 )
 
 #: Which random words are drawn, and by how many threads.

@@ -27,6 +27,8 @@ _FORMAT_TITLES = {
     "labels": "a table of labels",
     "lm-eval": "samples of lm-evaluation-harness",
     "scores": "a table of scores",
+    "trec": "runs of TREC",
+    "trec-eval": "output of trec_eval",
 }
 
 

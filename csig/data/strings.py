@@ -83,7 +83,7 @@ class Texts(Sequence[str]):
         if len(self) != len(other) or not np.array_equal(self.sizes, other.sizes):
             return False
         if self._long:
-            return self._raw() == other._raw()
+            return self.raw() == other.raw()
         for k in range(self._n_words()):
             rows = np.flatnonzero(self.sizes > 8 * k)
             if not np.array_equal(self._word(k, rows), other._word(k, rows)):
@@ -173,7 +173,7 @@ class Texts(Sequence[str]):
             words[i : i + ROWS] = word
         return words
 
-    def _raw(self) -> list[bytes]:
+    def raw(self) -> list[bytes]:
         """All of them as bytes, which order as their texts do."""
         raw, ends = self._data.tobytes(), self._ends.tolist()
         return [raw[i:j] for i, j in zip(self._starts.tolist(), ends, strict=True)]
@@ -188,7 +188,7 @@ class Texts(Sequence[str]):
     def distinct(self) -> bool:
         """Whether no text comes twice; texts are looked at only where two hashes are the same."""
         if self._long:
-            return len(set(self._raw())) == len(self)
+            return len(set(self.raw())) == len(self)
         hashes = self._word(0)
         sizes = self.sizes
         for k in range(1, self._n_words()):
@@ -249,7 +249,7 @@ class Texts(Sequence[str]):
         return order, new
 
     def _sorted_raw(self) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-        raw = self._raw()
+        raw = self.raw()
         places = sorted(range(len(raw)), key=raw.__getitem__)
         new = [not i or raw[place] != raw[places[i - 1]] for i, place in enumerate(places)]
         return np.array(places, dtype=np.intp), np.array(new, dtype=np.bool_)

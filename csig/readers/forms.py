@@ -50,6 +50,8 @@ FORMS = {
     "inspect": Form(
         "logs of Inspect", "inspect.read", ("system", "cluster", "allow_missing")
     ),
+    "trec": Form("runs of TREC", "trec.read", ("qrels", "system")),
+    "trec-eval": Form("output of trec_eval", "trec.of_lines", ("system", "allow_missing")),
     "tags": Form("tags", "tags.read.read", (*_TAGS, "gold_column", "system", "positive")),
     "labels": Form("labels, one per line", "labels.read", ("positive", "allow_missing", "header")),
     "table": Form(
@@ -62,7 +64,11 @@ FORMS = {
 #: What ``--format`` takes.
 FORMATS = (
     "responses", "tags", "spans", "statistics", "scores", "counts", "labels", "lm-eval", "inspect",
+    "trec", "trec-eval",
 )  # fmt: skip
+
+#: How a line of ``trec_eval -q`` begins: a measure, filled up to 22 characters, and a topic.
+_PRINTED = re.compile(r"(?=[^\t]{22,}\t)[A-Za-z0-9]\S* *\t\S+\t")
 
 #: What every form takes.
 _ALWAYS = ("files", "format", "name_a", "name_b", "by")
@@ -120,6 +126,8 @@ def form_of(request: Request) -> str:
         return "table"
     if request.format != "auto":
         return request.format
+    if request.qrels is not None:
+        return "trec"
     if request.given(*_TAGS):
         return "tags"
     if request.documents or request.spans:
@@ -148,7 +156,11 @@ def by_syntax(request: Request) -> str:
         )
     if any(re.search(r"\.ann(\.(gz|bz2|xz|zst))?$", path) for path in files):
         return "spans"
-    starts = [first_line(path).lstrip()[:1] for path in files]
+    firsts = [*map(first_line, files)]
+    tables = {*_CELLS, *_COLUMNS} - {"system"}
+    if all(map(_PRINTED.match, firsts)) and not request.given(*tables):
+        return "trec-eval"
+    starts = [line.lstrip()[:1] for line in firsts]
     if starts[0] in ("{", "["):
         return _of_json(request)
     if starts[0][:1] == "P":

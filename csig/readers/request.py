@@ -100,6 +100,7 @@ class Request:
     sentence_column: str | None = None
     document_column: str | None = None
     document_file: str | None = None
+    qrels: str | None = None
     rules: str | None = None
     scheme: str | None = None
     match: str | None = None
@@ -150,7 +151,7 @@ class Request:
     @property
     def paths(self) -> list[str]:
         """All files that are read."""
-        more = (self.counts, self.statistics, self.document_file)
+        more = (self.counts, self.statistics, self.document_file, self.qrels)
         return [*self.files, *(path for path in more if path is not None)]
 
 
@@ -189,7 +190,7 @@ class Input:
     """What was read, and as what."""
 
     #: "counts", "responses", "tags", "spans" or "statistics"; of tables "scores", "counts",
-    #: "labels", "lm-eval" or "inspect".
+    #: "labels", "lm-eval", "inspect", "trec" or "trec-eval".
     format: str
     #: Paths by role: "counts"; "gold", "a" and "b"; "columns", the file that has all; or
     #: "statistics". Of tables none.

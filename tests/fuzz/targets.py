@@ -69,6 +69,15 @@ def _brat(paths: Sequence[str], variant: int) -> None:
     _check(csig.read(*folders))
 
 
+def _runs(paths: Sequence[str], variant: int) -> None:
+    """The files as runs, as qrels, or as what trec_eval prints."""
+    if variant == 2:
+        return _check(csig.read(*paths[:2], format="trec-eval"))
+    Path(paths[2]).write_bytes(_RUNS[1 - variant])
+    *runs, qrels = (paths[2], paths[2], paths[0]) if variant else paths
+    return _check(csig.read(*runs, qrels=qrels))
+
+
 def _check(reading: csig.readers.Reading) -> None:
     """What was read is sound, and fit for a comparison, or is refused as an input."""
     data = reading.data
@@ -215,6 +224,7 @@ TARGETS: dict[str, Target] = {
     "tables": Target(_read(3, _TABLE_OPTIONS), len(_TABLE_OPTIONS), names_file=False),
     "samples": Target(_read(3, _SAMPLE_OPTIONS, "lm-eval"), 5, names_file=False),
     "logs": Target(_read(3, [{}, {"allow_missing": True}], "inspect"), 2, names_file=False),
+    "runs": Target(_runs, 3),
     "command": Target(_command, 36, names_file=False),
 }
 
@@ -304,12 +314,18 @@ def _log(form: str) -> bytes:
     return file.getvalue()
 
 
+_RUNS = [
+    b"1 Q0 a 1 2.5 t\n1 Q0 b 2 1e3 t\n2 Q0 c 1 -1 t\n",
+    b"1 0 a 1\n1 0 b -1\n2\t0\tc\t2\r\n3 0 c 0\n",
+    b"map                   \t1\t0.5\nmap                   \t2\t0.25\nmap  \tall\t0.375\n",
+]
+
 #: For every target contents that it takes in some variant.
 VALID: dict[str, list[bytes]] = {
     "tags": _TAGGED + _COLUMNS, "tag columns": _COLUMNS, "looks": _TAGGED + _COLUMNS + _SAMPLES,
     "responses": _RESPONSES, "labels": _LABELS, "counts": _COUNTS, "spans": _SPANS, "brat": _BRAT,
     "table": [contents for contents in _TABLES if contents is not _NUMBERS], "tables": _TABLES,
-    "samples": _SAMPLES, "logs": [_log("json"), _log("eval")],
+    "samples": _SAMPLES, "logs": [_log("json"), _log("eval")], "runs": _RUNS,
     "command": [*_TAGGED, *_COLUMNS, *_RESPONSES, *_COUNTS, *_TABLES, *_SAMPLES],
 }  # fmt: skip
 
@@ -348,6 +364,13 @@ EXTREMES: dict[str, list[bytes]] = {
         b"[" * 100_000, b'{"doc_id": 0, "\\ud800": 1}\n', b'{"doc_id": 0, "filter": [[0]]}\n',
     ],
 }  # fmt: skip
+EXTREMES["runs"] = [
+    *(b"1 Q0 a 1 %s t\n" % value for value in (b"1" * 5000, b"1e999", b"nan", b"1_0", b"0x1")),
+    *(b"1 0 a %s\n" % value for value in (b"1" * 5000, b"-9223372036854775808", b"1e3", b"9" * 25)),
+    b"1 Q0 " + b"a" * 70_000 + b" 1 2 t\n",
+    b"#\n" * 1000,
+    b"map 1 " + b"1" * 400 + b"\n",
+]
 for _target, _kinds in {
     "looks": ("tags", "samples", "spans"),
     "command": ("tags", "responses", "counts", "table", "samples"),

@@ -385,8 +385,9 @@ def _check_names(path: StrPath, cut: _Cut, names: list[str], dialect: Dialect) -
     where = f"{path} line {cut.line(-1)}"
     as_data = Remedy(("--no-header",), "the first row is data")
     if len(names) == 6 and names[1] == "Q0":
-        found = f"{where}: found a run of TREC, expected the scores of topics"
-        raise InputError(f"{found}; write them: trec_eval -q QRELS {path}")
+        raise InputError(
+            f"{where}: found a run of TREC; {argument('qrels', 'FILE')} names its judgements"
+        )
     numbers = list(filter(is_like_number, names))
     if numbers and numbers != ["true"] and dialect.header is None:  # a column may be called so
         cells = list(cut.column(0)) if len(names) == 1 and len(cut.counts) else []

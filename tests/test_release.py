@@ -17,6 +17,7 @@ import pytest
 from commands import run
 from places import DOCS, REFERENCE, ROOT
 
+import csig
 from csig import __version__
 
 yaml = pytest.importorskip("yaml")
@@ -272,7 +273,7 @@ def test_the_action(status: int, tmp_path: Path) -> None:
         for key, value in step["env"].items()
     }
     own |= {"GITHUB_STEP_SUMMARY": "summary.md", "GITHUB_OUTPUT": "output.txt"}
-    own |= {"RUNNER_TEMP": "temporary", "PYTHONPATH": str(ROOT)}
+    own |= {"RUNNER_TEMP": "temporary", "PYTHONPATH": str(Path(csig.__file__).parents[1])}
     done = subprocess.run(
         ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
         cwd=tmp_path, env=os.environ | own, capture_output=True, text=True,

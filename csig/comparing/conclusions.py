@@ -573,12 +573,14 @@ def _method(summary: Summary) -> Iterator[Block]:
         yield f"An exact test counts {which}: the seed has no effect."
     bounds = [own for own in results if own.method == "certified"]
     if bounds:
-        yield (
+        said = (
             "A certified test draws nothing, so the seed has no effect: the p-value over all "
             "shuffles lies between two proven bounds, and p is the upper one. They are "
             "computed from the characteristic function of the difference, with every rounding "
-            f"counted against them. {argument('method', 'approximate')} draws shuffles instead."
+            "counted against them."
         )
+        instead = f"{argument('method', 'approximate')} draws shuffles instead."
+        yield wording.joined([said, wording.Line(instead)])
         rows = [
             (
                 wording.metric_title(own.metric),
@@ -687,13 +689,13 @@ def _studentized(summaries: Sequence[Summary]) -> Iterator[Block]:
     if not found:
         return
     names = wording.listed(list(dict.fromkeys(wording.metric_name(r.metric) for _, r, _ in found)))
-    yield (
+    said = (
         f"For {names} the difference is divided by its standard error in every shuffle: "
         "systems that return different numbers of responses are not interchangeable, even if they "
-        "are equally good. "
-        f"{argument('statistic', 'difference')} asks "
-        f"whether they are interchangeable."
+        "are equally good."
     )
+    other = f"{argument('statistic', 'difference')} asks whether they are interchangeable."
+    yield wording.joined([said, wording.Line(other)])
     alpha, several = summaries[0].options.alpha, len(summaries) > 1
     rows = [
         (

@@ -222,7 +222,11 @@ def document_of_description(found: Description, command: str = "") -> Document:
             _systems(found),
             *([_labels(found)] if found.labels else []),
         ],
-        notes=[*rest, *found.notes, *(["The command below reads the same."] if command else [])],
+        notes=[
+            *rest,
+            *found.notes,
+            *([wording.Line("The command below reads the same.")] if command else []),
+        ],
         signature=command,
         rows=_rows(found),
         record=record,

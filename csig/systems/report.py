@@ -95,11 +95,12 @@ def _tests(result: SystemsResult) -> Iterator[Block]:
         "as the observed one."
     )
     if result.statistic == "studentized" and result.correction != "flips":
-        yield (
+        said = (
             f"For {wording.metric_name(result.metric)} the difference is divided by its standard "
-            "error in every shuffle, because systems return different numbers of responses. "
-            f"{argument('statistic', 'difference')} asks whether the systems are interchangeable."
+            "error in every shuffle, because systems return different numbers of responses."
         )
+        other = f"{argument('statistic', 'difference')} asks whether the systems are "
+        yield wording.joined([said, wording.Line(f"{other}interchangeable.")])
         if result.plain_pvalues is not None and result.n_pairs <= MOST_PAIRS:
             rows = []
             for own in result.pairs:
@@ -271,7 +272,8 @@ def notes_of_pairs(over: str, n_pairs: int, correction: str, alpha: float) -> li
         )
     found.append(f"{over}. A pair without a significant difference is not shown to be equal.")
     if n_pairs > MOST_PAIRS:
-        found.append(f"All {wording.count(n_pairs)} pairs are in CSV and JSON output.")
+        there = f"All {wording.count(n_pairs)} pairs are in CSV and JSON output."
+        found.append(wording.Line(there))
     return found
 
 
@@ -361,10 +363,9 @@ def _in_the_metric(result: SystemsResult) -> list[str]:
         said.append(f"{wording.metric_title(result.metric)}: {sentence}")
     if n > NAMED_PAIRS:
         more = wording.counted(n - NAMED_PAIRS, "more pair")
-        said.append(
-            f"Of {more} the two p-values also fall on different sides of {wording.decimal(alpha)}; "
-            "JSON output has both."
-        )
+        sides = f"Of {more} the two p-values also fall on different sides of"
+        sides += f" {wording.decimal(alpha)}"
+        said.append(wording.Line(f"{sides}; JSON output has both.", f"{sides}."))
     return said
 
 

@@ -349,7 +349,7 @@ def _comment(text: str) -> str:
 def _block(block: Block, within: str = "") -> list[str]:
     """Of the explanation: its tables stand where they are, if a column is wide enough."""
     if isinstance(block, str):
-        return [_breakable(block)]
+        return _for_a_paper([block])
     if isinstance(block, Picture):
         return []
     if isinstance(block, Section):

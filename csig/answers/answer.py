@@ -6,7 +6,6 @@ The explanation that goes with it is in :mod:`csig.comparing.conclusions`, the r
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -45,9 +44,6 @@ from csig.results.randomization import RandomizationResult
 
 #: Where an explanation is to be had.
 HINT = "--explain says what this means."
-
-#: Files that a command is printed with.
-FILES = 6
 
 
 def _settled() -> str:
@@ -342,26 +338,14 @@ def _finer_of_systems(systems: Systems) -> tuple[str, dict[str, list[tuple[str, 
     return None
 
 
-def all_pairs(source: Input, comparison: Comparison) -> str:
-    """The command that tests all pairs, where there is one; `comparison` is of two of the systems.
-
-    >>> from csig.readers.request import TableInput
-    >>> two = Comparison.from_scores([1, 0], [0, 1])
-    >>> source = Input("scores", {}, table=TableInput(("my scores.csv",), ("a", "b"), 2))
-    >>> all_pairs(source, two)
-    "; csig systems 'my scores.csv' ranks all systems and tests all pairs"
-    """
+def _all_pairs(source: Input, comparison: Comparison) -> str:
+    """What tests all pairs, where something does; `comparison` is of two of the systems."""
     single = comparison.unit in ("response", "conflict") or source.format == "statistics"
     if single or comparison.runs is not None:
         return ""
-    if source.table is not None:
-        files = list(source.table.files)
-    else:
-        files = list(dict.fromkeys([*source.files.values(), *source.systems]))
-    if not files:
-        return "; csig.compare_systems ranks all systems and tests all pairs"
-    given = shlex.join(files) if len(files) <= FILES else "with the same files"
-    return f"; csig systems {wording.clean(given)} ranks all systems and tests all pairs"
+    files = source.files or source.systems if source.table is None else source.table.files
+    how = "csig systems" if files else "csig.compare_systems"
+    return f"; {how} ranks all systems and tests all pairs"
 
 
 def _of_systems(systems: Systems, hint: str) -> Document:
@@ -373,7 +357,7 @@ def _of_systems(systems: Systems, hint: str) -> Document:
         holm += f", not for testing {wording.count(len(metrics))} metrics"
     if any(summary.intervals for summary in systems.summaries):
         holm += "; the intervals are not adjusted"
-    where = all_pairs(systems.input, systems.summaries[0].comparison)
+    where = _all_pairs(systems.input, systems.summaries[0].comparison)
     holm += ". Other pairs of systems are not tested"
     results = list(systems.summaries[0].results.values())
     notes = [

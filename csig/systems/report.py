@@ -244,6 +244,9 @@ NAMED = 5
 #: Pairs that are named where their p-values fall on different sides of alpha.
 NAMED_PAIRS = 3
 
+#: Letters of a metric's name that a narrow table has room for.
+SHORT_TITLE = 16
+
 #: Columns that count the other systems by the verdicts on them.
 OTHERS = (
     ("Better than", "better\nthan"), ("No evidence", "no\nevidence"), ("Worse than", "worse\nthan"),
@@ -383,11 +386,11 @@ def _ranks(result: SystemsResult, names: Names) -> Table:
         same = own.wins + own.ties + own.losses - own.better_than - own.worse_than
         rows.append([*cells, f"{own.better_than}", f"{same}", f"{own.worse_than}"])
     said = direction(result.metric, result.greater_is_better)
-    title = wording.metric_title(result.metric)
-    title = f"{title}{', %' if share else ''}{f', {said}' if said else ''}"
+    title, unit = wording.metric_title(result.metric), ", %" * share
+    short = f"{title if len(title) <= SHORT_TITLE else 'score'}{unit}"
     headers: list[Header] = [
         "System",
-        (title, f"score,\n{said}" if said else "score"),
+        (f"{title}{unit}, {said}", f"{short},\n{said}") if said else (f"{title}{unit}", short),
     ]
     if ranked:
         headers.append((f"Ranks, {_level(result)}", "ranks"))

@@ -102,12 +102,14 @@ class Comparison(ShownRows, report="csig.comparing.report"):
             object.__setattr__(self, "scale", (Fraction(1),) * len(self.columns))
 
     def _rows(self) -> list[dict[str, Any]]:
-        """Of each system the sums."""
+        """Of each system the sums, as numbers that tables have."""
         units = {"unit": self.unit, "n_differ": self.n_units}
-        return [
-            {"system": name, **self.sums(system), **units}
-            for name, system in zip(self.names, "ab", strict=True)
-        ]
+        rows = []
+        for name, system in zip(self.names, "ab", strict=True):
+            sums = self.sums(system).items()
+            numbers = {c: own if isinstance(own, int) else float(own) for c, own in sums}
+            rows.append({"system": name, **numbers, **units})
+        return rows
 
     def __repr__(self) -> str:
         a, b = self.sums("a"), self.sums("b")

@@ -211,3 +211,8 @@ def test_without_a_library_every_frame_names_it(results, monkeypatch):
 def test_nothing_is_loaded_for_frames_before_one_is_asked_for():
     source = inspect.getsource(importlib.import_module("csig.base.shown"))
     assert not re.search(r"^(import|from) (pandas|polars)", source, re.MULTILINE)
+
+
+def test_sums_of_scores_are_shown_as_numbers():
+    lines = str(csig.Comparison.from_scores([0.1, 0.25, 0.3], [0.2, 0.4, 0.5])).splitlines()
+    assert [line.split()[:2] for line in lines[1:]] == [["A", "0.65"], ["B", "1.1"]]

@@ -40,14 +40,19 @@ METRICS = {"Recall": "recall", "Precision": "precision", "F1": "f1"}
 #: What a case of `answers` asks of kernels.js: counts or columns, p and hits; or a record.
 SCRIPT = """
 const fs = require("fs"), { kernels, source, cases } = JSON.parse(fs.readFileSync(0));
-const names = "loadKernels, ofResponses, ofUnits, exactOfUnits, verifyRecord, sum, METRICS";
+const { crypto } = globalThis;
+const names = "loadKernels, ofResponses, ofUnits, exactOfUnits, verifyRecord, verdictOf, sum, " +
+  "METRICS";
 const web = new Function(`${source}; return { ${names} };`)();
 (async () => {
   const loaded = await web.loadKernels(Buffer.from(kernels, "base64")), found = [];
-  for (const { sums, classes, columns, draw, record } of cases) {
+  for (const { sums, classes, columns, draw, record, plain } of cases) {
     if (record !== undefined) {
+      const value = plain ? undefined : crypto;
+      Object.defineProperty(globalThis, "crypto", { value, configurable: true });
       found.push(await web.verifyRecord(loaded, record).then(
-        done => ({ ...done, left: [...done.left] }), error => ({ error: error.message })));
+        done => ({ ...done, left: [...done.left], verdict: web.verdictOf(done.rows) }),
+        error => ({ error: error.message })));
       continue;
     }
     const big = rows => rows.map(row => row.map(BigInt)), asked = {};
@@ -347,6 +352,25 @@ def test_what_is_left_out_is_named(answers: Any, text: str, message: str) -> Non
     assert "SHA-256 of the record" in [row["what"] for row in found["rows"] if row["same"]]
 
 
+def test_only_what_was_recomputed_is_green(answers: Any) -> None:
+    changes = {
+        without_data: "quiet",
+        (lambda r: r["comparison"].update(classes=[[1, 2], [3, 10**9]])): "differs",
+        (lambda r: r.update(schema_version=7)): "quiet",
+        (lambda r: r["results"][0].update(n_hits=9)): "differs",
+        (lambda r: r.update(date="2026-11-27T00:00:00Z")): "agrees",
+    }  # fmt: skip
+    cases = [{"record": changed(change)} for change in changes]
+    # Over http there are no digests.
+    cases += [{"record": case["record"], "plain": True} for case in cases]
+    for kind, found in zip([*changes.values()] * 2, answers(cases), strict=True):
+        colour, words = found["verdict"]
+        assert colour == kind, words
+        assert "All" not in words
+        if kind == "agrees":
+            assert words.startswith(f"{len(found['rows'])} values were recomputed here and match;")
+
+
 def test_digests_are_those_of_any_json_of_the_record(answers: Any) -> None:
     """Spaces, the order of keys and the ways to write a number or a letter do not count."""
     record = recorded(5)
@@ -496,7 +520,7 @@ def test_pages_of_audits_have_csigs_hits(browser: Chromium, scripted: Path) -> N
             )  # fmt: skip
             page = document_page(replace(audit_document(audit, audit.record), explanation=()))
             text = shown(browser, page, scripted)
-            assert re.match(r"All values that are computed here match the record \(\d+\)\.", text)
+            assert re.match(r"\d+ values were recomputed here and match; csig verify", text)
             for run in audit.runs:
                 for (metric, tail), hits in run.hits.items():
                     name = f"Run {run.number} ({run.bit_generator}): hits, {metric}, {tail}"
@@ -512,9 +536,7 @@ def test_pages_that_were_changed(browser: Chromium, scripted: Path) -> None:
     )  # fmt: skip
     pytest.importorskip("matplotlib")
     for written in (audit.summary("html"), document_page(audit_document(audit, audit.record))):
-        assert shown(browser, written, scripted).startswith(
-            "All values that are computed here match"
-        )
+        assert re.match(r"\d+ values were recomputed", shown(browser, written, scripted))
         hits = audit.results["f1"].n_hits
         for old, new, differs in [
             (f'"n_hits": {hits}', f'"n_hits": {hits + 1}', f"hits of the first run\t{hits + 1}\t"),

@@ -301,16 +301,23 @@ const table = (head, rows, kind = "") =>
     element("tbody", {}, ...rows.map(row => element("tr", {}, ...row.map((cell, i) => i
       ? element("td", { "data-label": head[i] }, cell) : element("th", { scope: "row" }, cell)))))));
 
+/** What a record's rows amount to, and in which colour: green only where results were recomputed. */
+function verdictOf(rows) {
+  const wrong = rows.filter(row => !row.same).length;
+  if (wrong) return ["differs", `This record is not right: ${wrong} of ${rows.length} values differ.`];
+  return rows.length > 1 && rows.some(row => row.part === 0)
+    ? ["agrees", `${rows.length} values were recomputed here and match; csig verify compares all.`]
+    : ["quiet", `No result could be recomputed here; other values that match: ${rows.length}.`];
+}
+
 /** Recomputes a record, and shows its values beside those of this page. */
 async function showRecord(kernels, text, place) {
   const { rows, left, digest } = await verifyRecord(kernels, text, done =>
     place.replaceChildren(element("p", { class: "quiet" }, done)));
   const wrong = rows.filter(row => !row.same), plain = value => // no letters that reorder or hide others
     String(value).replace(/\p{C}/gu, " ").replace(/^(.{400}).+$/su, "$1…");
-  const verdict = wrong.length ? `This record is not right: ${wrong.length} of ${rows.length} values differ.`
-    : rows.length === 1 ? "The digest of this record is right; nothing else could be recomputed."
-    : `All values that are computed here match the record (${rows.length}).`;
-  place.replaceChildren(element("p", { class: wrong.length ? "differs" : "agrees" }, element("strong", {}, verdict)),
+  const [kind, verdict] = verdictOf(rows);
+  place.replaceChildren(element("p", { class: kind }, element("strong", {}, verdict)),
     element("p", {}, `Not recomputed here: ${[...[...left].map(plain), "the intervals of the difference, files, names, date and environment"].join("; ")}. ` +
       "csig verify also recomputes what it can of these."),
     table(["Value", "Record", "Here", "Outcome"], [...wrong, ...rows.filter(row => row.same)].map(row => [plain(row.what),

@@ -270,7 +270,29 @@ TAMPERED: dict[str, Callable[[dict[str, Any]], object]] = {
         passed=False
     ),
     "No check failed": lambda r: r.update(passed=False),
+    # A record's own words do not keep a value from being compared.
+    "Run 0: generator": lambda r: (
+        [run.update(bit_generator="Foo") for run in r["runs"][:2]],
+        r["results"][2].update(n_hits=1, pvalue=1e-5, pvalue_interval=[0.0, 1e-4]),
+    ),
+    "Runs (ten)": lambda r: (
+        r.update(runs=r["runs"][:1] * 10),
+        r["results"][2].update(exact_pvalue=1e-9),
+    ),
+    "Shuffles of each (of one run)": lambda r: r["runs"][0].update(n_resamples=10**15),
+    "f1: exact p (engine)": lambda r: r["results"][2].update(
+        engine="fourier", exact_pvalue=1e-9, exact_log_pvalue=-20.7
+    ),
+    "f1: exact p (budget)": lambda r: (
+        r["options"].update(exact_budget=0),
+        r["results"][2].update(exact_pvalue=None),
+    ),
+    "f1: bounds of p": lambda r: r["results"][2].update(certificate={"low": 0, "high": 1e-9}),
+    "f1: its weights": lambda r: r["metrics"][2].update(numerator=None, denominator=None),
 }
+
+#: What tells apart changes that are shown at one value.
+WHICH = re.compile(r" \([a-z ]+\)$")
 
 #: The same of a record of sentences.
 OF_SENTENCES: dict[str, Callable[[dict[str, Any]], object]] = {
@@ -279,6 +301,12 @@ OF_SENTENCES: dict[str, Callable[[dict[str, Any]], object]] = {
         "differences"
     ].reverse(),
     "Run 3 (PCG64DXSM): hits, recall, two-sided": lambda r: r["runs"][3]["hits"][0].update(hits=9),
+    "recall: p within its bounds": lambda r: r["results"][0].update(
+        engine="fourier", exact_pvalue=1e-9, certificate={"low": 0.0, "high": 1e-9}
+    ),
+    "recall: exact p (engine)": lambda r: r["results"][0].update(
+        engine="fourier", exact_pvalue=1e-9, exact_log_pvalue=-20.7
+    ),
     "f1: score of one": lambda r: r["metrics"][2].update(numerator=["3", "0", "0"]),
 }
 
@@ -304,7 +332,8 @@ def test_records_verify_and_changes_are_shown(answers: Any) -> None:
         for name, change in {**TAMPERED, **OF_SENTENCES}.items()
     ]
     for name, found in zip([*TAMPERED, *OF_SENTENCES], answers(cases), strict=True):
-        assert name in [row["what"] for row in found["rows"] if not row["same"]]
+        assert found["verdict"][0] == "differs", name
+        assert WHICH.sub("", name) in [row["what"] for row in found["rows"] if not row["same"]]
     # Nothing but the digest knows of the first; of the second the shuffles do, too.
     (date, seed) = answers(
         [
@@ -343,6 +372,10 @@ def without_data(record: dict[str, Any]) -> None:
         (changed(lambda r: r["comparison"].update(classes=[[1, 2], [3, 10**9]])), "too large"),
         (changed(lambda r: r.update(schema_version=7)), "only versions 1 to 6"),
         (changed(lambda r: r["runs"][2].update(bit_generator="randu")), "run 2 (randu)"),
+        (
+            changed(lambda r: [run.update(bit_generator="SFC64") for run in r["runs"][:2]]),
+            "hits, p and its interval of f1 in run 0 (SFC64)",
+        ),
         (changed(lambda r: r["metrics"][0].update(name="share")), "other weights for share"),
     ],
 )

@@ -151,6 +151,9 @@ async function verifyRecord(kernels, text, progress = () => {}) {
   return done;
 }
 
+/** Generators that csig has, and this page has not. */
+const OTHERS = ["SFC64", "MT19937", "randu", "randu-top"];
+
 /** What this page cannot recompute, of a record that may be right. */
 class TooLarge extends Error {}
 
@@ -161,13 +164,19 @@ async function recompute(kernels, { comparison, options, runs, results, checks, 
   const { n, ask, single } = recordedData(comparison, BigInt(options.zero_division), row);
   if (hashed) row("SHA-256 of the data", comparison.digest, await dataDigest(comparison));
   row("Units that differ", comparison.n_units, comparison.classes ? Number(n) : comparison.differences.length);
-  if (runs.some(run => BigInt(run.n_resamples) * (256n + n) > 1n << 34n) || runs.length > 9)
+  const listed = (items, field) => items.map(item => item[field]).join(" ");
+  row("Runs", listed(runs, "run"), single ? "0 1 2 3" : "0 1 2");
+  row("Shuffles of each", listed(runs, "n_resamples"), runs.map(() => options.n_resamples).join(" "));
+  if (runs.some(run => BigInt(run.n_resamples) * (256n + n) > 1n << 34n) || runs.length > 4)
     throw new TooLarge("the record has too many shuffles for this page; csig verify recomputes them");
   const asked = new Map(), recall = { columns: ["tp", "gold"], numerator: ["1", "0"], denominator: ["0", "1"] };
   const named = own => recordedWeights(own, comparison);
   if (comparison.columns.join(" ") === "tp predicted gold") asked.set("recall", ask(named(recall)));
   for (const own of record.metrics) {
-    if (!own.numerator) continue;
+    if (!own.numerator) {
+      if (ownWeights(own)) row(`${own.name}: its weights`, own.numerator, "known");
+      continue;
+    }
     asked.set(own.name, ask(named(own)));
     const known = ownWeights(own), plain = { columns: own.columns, scale: own.columns.map(() => "1") };
     const shown = weights => weights.map(weight => weight.join(" ")).join(" / ");
@@ -176,9 +185,6 @@ async function recompute(kernels, { comparison, options, runs, results, checks, 
       shown(recordedWeights({ columns: own.columns, ...Object.fromEntries(["numerator", "denominator"].map((part, i) =>
         [part, own.columns.map(column => String(known[i][column] ?? 0))])) }, plain)));
   }
-  const listed = (items, field) => items.map(item => item[field]).join(" ");
-  row("Runs", listed(runs, "run"), single ? "0 1 2 3" : "0 1 2");
-  row("Shuffles of each", listed(runs, "n_resamples"), runs.map(() => options.n_resamples).join(" "));
   const first = runs[0], seeds = run => `${run.entropy.join(" ")} ${run.spawn_key.join(" ")}`.trim();
   row("Seeds", runs.map(seeds).join(", "), runs.map(() => seeds(first)).join(", "));
   const other = first.bit_generator === "Philox" ? "PCG64DXSM" : "Philox", own = first.bit_generator;
@@ -189,7 +195,10 @@ async function recompute(kernels, { comparison, options, runs, results, checks, 
   for (const run of runs) {
     const name = `Run ${run.run} (${run.bit_generator})`;
     if (!GENERATORS.includes(run.bit_generator)) {
-      left.add(`run ${run.run} (${run.bit_generator})`);
+      const known = OTHERS.includes(run.bit_generator), of = run.run === 0 ? "hits, p and its interval" : "hits";
+      if (!known) row(`Run ${run.run}: generator`, run.bit_generator, `one of ${[...GENERATORS, ...OTHERS].join(", ")}`);
+      for (const metric of run.run === 3 ? ["recall"] : results.map(result => result.metric))
+        left.add(`${of} of ${metric} in run ${run.run} (${run.bit_generator})`);
       continue;
     }
     const alone = run.run === 3, questions = alone ? new Map([["recall", single(named(recall))]]) : asked;
@@ -220,16 +229,17 @@ async function recompute(kernels, { comparison, options, runs, results, checks, 
     if (known.length < run.hits.length) left.add(`the SHA-256 of run ${run.run}'s hits by chunk`);
     else if (hashed) row(`${name}: SHA-256 of the hits by chunk`, run.chunks_sha256, await sha256(lines.join("")));
   }
-  // The exact p where a kernel, or one product of polynomials, gives it within the record's budget.
-  const exact = new Map();
+  // The exact p where a kernel, or one product of polynomials, gives it. What a record has in its place follows from
+  // the data: bounds only of units, and no exact p only beyond the budget, and what shuffles take.
+  const exact = new Map(), bounded = new Map(), words = n * BigInt(options.n_resamples) / 64n;
   for (const [metric, one] of asked) {
     const steps = one.turns ? sum(one.sizes) + 2n : (one.sizes[0] + 1n) * (one.sizes[1] + 1n);
-    const result = results.find(result => result.metric === metric);
-    if (result?.engine === "fourier" || (result?.exact_pvalue === null && one.units)) continue;
-    if (steps > BigInt(options.exact_budget) && result?.exact_pvalue == null) continue;
+    const result = results.find(result => result.metric === metric), none = result?.exact_pvalue == null;
+    const affordable = steps <= BigInt(options.exact_budget) || steps * (record.schema_version > 1 ? 8n : 1n) <= words;
+    if (none && (one.units || !affordable)) continue;
     const listable = one.units && !one.band && !one.below.some(Boolean);
     const found = one.units ? listable && exactOfUnits(one, options.alternative) : kernels.exact(one, options.alternative);
-    if (found) exact.set(metric, found);
+    if (found) (one.units && result?.certificate ? bounded : exact).set(metric, found);
   }
   done.part = 0;
   const [a, b] = comparison.names.map(name => name.slice(0, 60));
@@ -249,8 +259,15 @@ async function recompute(kernels, { comparison, options, runs, results, checks, 
     }
     if (found) {
       row(`${own.metric}: exact p`, own.exact_pvalue, found.value);
-      if (found.value < 0.5) row(`${own.metric}: logarithm of the exact p`, own.exact_log_pvalue, found.log);
-    } else if (own.exact_pvalue !== null || !one.units) {
+      const log = own.exact_log_pvalue, near = found.value >= 0.5 && Math.abs(log - found.log) < 1e-9; // near 0
+      row(`${own.metric}: logarithm of the exact p`, log, near ? log : found.log);
+      row(`${own.metric}: bounds of p`, own.certificate ? "bounds" : "none", "none");
+    } else if (bounded.has(own.metric)) {
+      const { value } = bounded.get(own.metric), { low, high } = own.certificate;
+      row(`${own.metric}: upper bound of p`, own.exact_pvalue, high);
+      row(`${own.metric}: p within its bounds`, low <= value * (1 + 1e-9) && value * (1 - 1e-9) <= high, true);
+      left.add(`how close the bounds of p of ${own.metric} are`);
+    } else {
       left.add(`the exact p of ${own.metric}${own.engine ? ` (engine ${own.engine})` : ""}`);
     }
   }

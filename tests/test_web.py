@@ -288,6 +288,20 @@ TAMPERED: dict[str, Callable[[dict[str, Any]], object]] = {
         r["results"][2].update(exact_pvalue=None),
     ),
     "f1: bounds of p": lambda r: r["results"][2].update(certificate={"low": 0, "high": 1e-9}),
+    "Limit of every check with a p (null)": lambda r: [
+        check.update(limit=None) for check in r["checks"]
+    ],
+    "Limit of every check with a p (a text)": lambda r: check_of(r, "exact: f1").update(limit="x"),
+    "Checks whose p or limit is none": lambda r: check_of(r, "symmetry: f1, sum").update(limit=0.5),
+    "Checks whose p or limit is none (text)": lambda r: check_of(r, "generator: period").update(
+        pvalue="0.5"
+    ),
+    "Checks that are there twice": lambda r: r["checks"].append(
+        check_of(r, "dependence") | {"sentence": "All is well."}
+    ),
+    "Checks that are missing": lambda r: r["checks"].remove(check_of(r, "determinism: replay")),
+    "Level between 0 and 1": lambda r: r["options"].update(alpha=1.0),
+    "Level between 0 and 1 (null)": lambda r: r["options"].update(alpha=None),
     "f1: its weights": lambda r: r["metrics"][2].update(numerator=None, denominator=None),
 }
 

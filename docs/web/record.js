@@ -279,7 +279,9 @@ async function recompute(kernels, { comparison, options, runs, results, checks, 
 
 /** The checks of a record beside those that follow from what was recomputed, and all limits and outcomes. */
 function compareChecks(record, row, left, ...recomputed) {
-  const { checks } = record, found = recomputedChecks(record, ...recomputed), names = found.map(own => own.name);
+  const { checks, options: { alpha } } = record;
+  row("Level between 0 and 1", alpha, typeof alpha === "number" && alpha > 0 && alpha < 1 ? alpha : "no");
+  const found = recomputedChecks(record, ...recomputed), names = found.map(own => own.name);
   for (const { name, passed, ...own } of found) {
     const recorded = checks.find(check => check.name === name);
     if (!recorded) { row(`Check ${name}`, "missing", own.pvalue ?? "made"); continue; }
@@ -288,7 +290,14 @@ function compareChecks(record, row, left, ...recomputed) {
     if (recorded.statistic !== own.statistic) row(`Check ${name}: its statistic`, recorded.statistic, own.statistic);
   }
   const tests = checks.filter(check => check.pvalue !== null), limit = RISK / Math.max(1, tests.length);
-  row("Limit of every check with a p", tests.find(check => Math.abs(check.limit / limit - 1) > 1e-9)?.limit ?? limit, limit);
+  const off = tests.find(check => typeof check.limit !== "number" || !(Math.abs(check.limit / limit - 1) <= 1e-9));
+  row("Limit of every check with a p", off ? off.limit : limit, limit);
+  const odd = checks.filter(check => check.pvalue === null ? check.limit !== null
+    : !(typeof check.pvalue === "number" && check.pvalue >= 0 && check.pvalue <= 1));
+  row("Checks whose p or limit is none", odd.map(check => check.name).join("; "), "");
+  const all = checks.map(check => check.name), expected = checkNames(record);
+  row("Checks that are there twice", all.filter((name, i) => all.indexOf(name) !== i).join("; "), "");
+  row("Checks that are missing", expected.filter(name => !all.some(own => own === name || own.split(":")[0] === name)).join("; "), "");
   row("Checks with a p whose outcome is another", tests.filter(check => check.passed !== check.pvalue >= limit).length, 0);
   row("No check failed", record.passed, !checks.some(check => check.passed === false));
   const others = new Map();

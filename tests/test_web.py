@@ -592,7 +592,7 @@ def test_pages_that_were_changed(browser: Chromium, scripted: Path) -> None:
         ]:
             assert old in written
             text = shown(browser, written.replace(old, new), scripted)
-            assert re.match(r"This record is not right: 2 of \d+ values differ", text)
+            assert re.search(r"This record is not right: 2 of \d+ values differ", text)
             assert re.search(f"f1: .*{differs}.*\tdiffers", text)
             assert re.search(r"SHA-256 of the record\t\w{64}\t\w{64}\tdiffers", text)
         text = shown(browser, written.replace("12.26", "22.26"), scripted)
@@ -602,6 +602,32 @@ def test_pages_that_were_changed(browser: Chromium, scripted: Path) -> None:
         browser.open(scripted / "page.html")
         assert browser.run("document.getElementById('recompute').hidden")
         assert "Content Security Policy" in str(browser.told("Log.entryAdded"))
+
+
+def test_pages_whose_words_are_not_of_their_record(browser: Chromium, scripted: Path) -> None:
+    ours, other = (
+        csig.audit(csig.Comparison.from_counts(**counts), "f1", n_resamples=1024, rng=1)
+        for counts in (YEH, YEH | {"only_a_spurious": 9})
+    )
+    page = document_page(audit_document(ours, ours.record))
+    template = re.compile(r'(?s)<template id="record">.*?</template>')
+    held, record = template.findall(page)[0], html.escape(canonical(other.record), quote=False)
+    of_other = f'<template id="record">{record}</template>'
+    good = shown(browser, page, scripted)
+    assert re.match(r"\d+ values were recomputed here and match;", good)
+    text = shown(browser, page.replace(held, of_other), scripted)
+    assert text.startswith("The text of this page is not that of the record in it.")
+    assert browser.run("document.querySelectorAll('#recomputed p.agrees').length") == 0
+    for changed_page in (
+        page.replace(held, of_other + held),
+        page.replace(held, held + of_other),
+        page.replace("<main>", of_other + "<main>"),
+        page.replace(held, "").replace("</main>", f"</main>{held}"),
+        page.replace(held, held.replace("template", "div")),
+        page.replace("<main>", "<main></main><main>"),
+    ):
+        text = shown(browser, changed_page, scripted)
+        assert text == "This page does not hold one record: it was changed."
 
 
 def test_a_page_of_an_audit_loads_nothing(scripted: Path) -> None:

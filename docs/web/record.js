@@ -336,7 +336,7 @@ function verdictOf(rows) {
     : ["quiet", `No result could be recomputed here; other values that match: ${rows.length}.`];
 }
 
-/** Recomputes a record, and shows its values beside those of this page. */
+/** Recomputes a record, and shows its values beside those of this page; gives the SHA-256 of its file. */
 async function showRecord(kernels, text, place) {
   const { rows, left, digest } = await verifyRecord(kernels, text, done =>
     place.replaceChildren(element("p", { class: "quiet" }, done)));
@@ -351,6 +351,7 @@ async function showRecord(kernels, text, place) {
         row.same ? "same" : "differs")]), "csig-many long"),
     element("p", { class: "quiet" }, (digest && "The SHA-256 of the record’s file, to compare with the one that was published: "),
       element("code", {}, digest)));
+  return digest;
 }
 
 /** Does what a button asks for, and says in `place` what cannot be done. */

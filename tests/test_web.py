@@ -302,6 +302,10 @@ TAMPERED: dict[str, Callable[[dict[str, Any]], object]] = {
     "Checks that are missing": lambda r: r["checks"].remove(check_of(r, "determinism: replay")),
     "Level between 0 and 1": lambda r: r["options"].update(alpha=1.0),
     "Level between 0 and 1 (null)": lambda r: r["options"].update(alpha=None),
+    "Run 0 (PCG64DXSM): hits of nothing that was asked": lambda r: r["runs"][0]["hits"][0].update(
+        metric="x"
+    ),
+    "Checks whose outcome cannot be": lambda r: check_of(r, "dependence").update(passed=True),
     "f1: its weights": lambda r: r["metrics"][2].update(numerator=None, denominator=None),
 }
 
@@ -321,6 +325,7 @@ OF_SENTENCES: dict[str, Callable[[dict[str, Any]], object]] = {
     "recall: exact p (engine)": lambda r: r["results"][0].update(
         engine="fourier", exact_pvalue=1e-9, exact_log_pvalue=-20.7
     ),
+    "f1: exact p and the hits": lambda r: r["results"][2].update(exact_pvalue=1e-9),
     "f1: score of one": lambda r: r["metrics"][2].update(numerator=["3", "0", "0"]),
 }
 

@@ -203,8 +203,11 @@ async function recompute(kernels, { comparison, options, runs, results, checks, 
     }
     const alone = run.run === 3, questions = alone ? new Map([["recall", single(named(recall))]]) : asked;
     const tested = ["two-sided", "upper", "lower", alone ? "two-sided" : options.alternative];
-    const missing = (alone ? [{ name: "recall" }] : record.metrics).flatMap(metric => tested.filter(tail =>
-      !run.hits.some(hit => hit.metric === metric.name && hit.tail === tail)));
+    const wanted = alone ? ["recall"] : [...new Set([...record.metrics.map(metric => metric.name), ...asked.keys()])];
+    const missing = wanted.flatMap(metric => tested.filter(tail =>
+      !run.hits.some(hit => hit.metric === metric && hit.tail === tail)));
+    const unasked = run.hits.filter(hit => !wanted.includes(hit.metric) || !tested.includes(hit.tail)).length;
+    if (unasked) row(`${name}: hits of nothing that was asked`, unasked, 0);
     if (missing.length) row(`${name}: hits that are missing`, missing.length, 0);
     const known = run.hits.filter(hit => questions.has(hit.metric) && [...ALTERNATIVES, "upper", "lower"].includes(hit.tail));
     const found = known.map(() => 0), lines = [], metrics = known.map(hit => hit.metric);
@@ -261,13 +264,18 @@ async function recompute(kernels, { comparison, options, runs, results, checks, 
       row(`${own.metric}: exact p`, own.exact_pvalue, found.value);
       const log = own.exact_log_pvalue, near = found.value >= 0.5 && Math.abs(log - found.log) < 1e-9; // near 0
       row(`${own.metric}: logarithm of the exact p`, log, near ? log : found.log);
-      row(`${own.metric}: bounds of p`, own.certificate ? "bounds" : "none", "none");
+      row(`${own.metric}: bounds of p`, own.certificate == null ? "none" : "bounds", "none");
     } else if (bounded.has(own.metric)) {
       const { value } = bounded.get(own.metric), { low, high } = own.certificate;
       row(`${own.metric}: upper bound of p`, own.exact_pvalue, high);
       row(`${own.metric}: p within its bounds`, low <= value * (1 + 1e-9) && value * (1 - 1e-9) <= high, true);
       left.add(`how close the bounds of p of ${own.metric} are`);
     } else {
+      const p = own.exact_pvalue, { low = p, high = p } = own.certificate ?? {};
+      if (p !== null && hits !== undefined) { // what cannot be recomputed must still agree with the shuffles
+        const near = Math.min(Math.max(hits / trials, low), high), chance = ratePvalue(hits, trials, near);
+        row(`${own.metric}: exact p and the hits`, p === high && chance > RISK / 1000 ? "agree" : "apart", "agree");
+      }
       left.add(`the exact p of ${own.metric}${own.engine ? ` (engine ${own.engine})` : ""}`);
     }
   }
@@ -295,6 +303,9 @@ function compareChecks(record, row, left, ...recomputed) {
   const odd = checks.filter(check => check.pvalue === null ? check.limit !== null
     : !(typeof check.pvalue === "number" && check.pvalue >= 0 && check.pvalue <= 1));
   row("Checks whose p or limit is none", odd.map(check => check.name).join("; "), "");
+  const inform = /^(independence|dependence|metric itself)(:|$)/;
+  row("Checks whose outcome cannot be", checks.filter(({ name, passed }) => inform.test(name) ? passed !== null
+    : passed !== null && typeof passed !== "boolean").map(check => check.name).join("; "), "");
   const all = checks.map(check => check.name), expected = checkNames(record);
   row("Checks that are there twice", all.filter((name, i) => all.indexOf(name) !== i).join("; "), "");
   row("Checks that are missing", expected.filter(name => !all.some(own => own === name || own.split(":")[0] === name)).join("; "), "");
@@ -344,7 +355,7 @@ async function showRecord(kernels, text, place) {
     String(value).replace(/\p{C}/gu, " ").replace(/^(.{400}).+$/su, "$1…");
   const [kind, verdict] = verdictOf(rows);
   place.replaceChildren(element("p", { class: kind }, element("strong", {}, verdict)),
-    element("p", {}, `Not recomputed here: ${[...[...left].map(plain), "the intervals of the difference, files, names, date and environment"].join("; ")}. ` +
+    element("p", {}, `Not recomputed here: ${[...[...left].map(plain), "the intervals of the difference, files, names, levels, engines, the number of all units, date and environment"].join("; ")}. ` +
       "csig verify also recomputes what it can of these."),
     table(["Value", "Record", "Here", "Outcome"], [...wrong, ...rows.filter(row => row.same)].map(row => [plain(row.what),
       plain(row.recorded), plain(row.found), element("span", { class: row.same ? "agrees" : "differs" },

@@ -306,6 +306,7 @@ TAMPERED: dict[str, Callable[[dict[str, Any]], object]] = {
         metric="x"
     ),
     "Checks whose outcome cannot be": lambda r: check_of(r, "dependence").update(passed=True),
+    "f1: greater is better": lambda r: r["metrics"][2].update(greater_is_better=False),
     "f1: its weights": lambda r: r["metrics"][2].update(numerator=None, denominator=None),
 }
 

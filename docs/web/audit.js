@@ -5,7 +5,8 @@
   const place = document.getElementById("recomputed"), button = document.getElementById("recompute");
   button.hidden = false;
   button.addEventListener("click", () => pressed(button, place, async () => {
-    const [main, ...mains] = document.querySelectorAll("main"), [held, ...more] = document.querySelectorAll("template, #record");
+    const [main, ...mains] = document.querySelectorAll("main");
+    const [held, ...more] = document.querySelectorAll("template, #record");
     if (!main?.contains(held) || held.localName !== "template" || held.id !== "record" || more.length + mains.length)
       throw new Error("This page does not hold one record: it was changed.");
     const page = main.cloneNode(true);

@@ -180,6 +180,7 @@ async function recompute(kernels, { comparison, options, runs, results, checks, 
     asked.set(own.name, ask(named(own)));
     const known = ownWeights(own), plain = { columns: own.columns, scale: own.columns.map(() => "1") };
     const shown = weights => weights.map(weight => weight.join(" ")).join(" / ");
+    if (known) row(`${own.name}: greater is better`, own.greater_is_better, true);
     if (!known) left.add(`whether csig has other weights for ${own.name}`);
     else row(`${own.name}: weights of ${own.columns.join(", ")}`, shown(recordedWeights(own, plain)),
       shown(recordedWeights({ columns: own.columns, ...Object.fromEntries(["numerator", "denominator"].map((part, i) =>
@@ -196,14 +197,15 @@ async function recompute(kernels, { comparison, options, runs, results, checks, 
     const name = `Run ${run.run} (${run.bit_generator})`;
     if (!GENERATORS.includes(run.bit_generator)) {
       const known = OTHERS.includes(run.bit_generator), of = run.run === 0 ? "hits, p and its interval" : "hits";
-      if (!known) row(`Run ${run.run}: generator`, run.bit_generator, `one of ${[...GENERATORS, ...OTHERS].join(", ")}`);
+      if (!known) row(`Run ${run.run}: generator`, run.bit_generator, [...GENERATORS, ...OTHERS].join(" or "));
       for (const metric of run.run === 3 ? ["recall"] : results.map(result => result.metric))
         left.add(`${of} of ${metric} in run ${run.run} (${run.bit_generator})`);
       continue;
     }
     const alone = run.run === 3, questions = alone ? new Map([["recall", single(named(recall))]]) : asked;
     const tested = ["two-sided", "upper", "lower", alone ? "two-sided" : options.alternative];
-    const wanted = alone ? ["recall"] : [...new Set([...record.metrics.map(metric => metric.name), ...asked.keys()])];
+    const wanted = alone ? ["recall"] : record.metrics.map(metric => metric.name);
+    wanted.push(...[...questions.keys()].filter(metric => !wanted.includes(metric)));
     const missing = wanted.flatMap(metric => tested.filter(tail =>
       !run.hits.some(hit => hit.metric === metric && hit.tail === tail)));
     const unasked = run.hits.filter(hit => !wanted.includes(hit.metric) || !tested.includes(hit.tail)).length;
@@ -308,7 +310,8 @@ function compareChecks(record, row, left, ...recomputed) {
     : passed !== null && typeof passed !== "boolean").map(check => check.name).join("; "), "");
   const all = checks.map(check => check.name), expected = checkNames(record);
   row("Checks that are there twice", all.filter((name, i) => all.indexOf(name) !== i).join("; "), "");
-  row("Checks that are missing", expected.filter(name => !all.some(own => own === name || own.split(":")[0] === name)).join("; "), "");
+  const families = all.map(name => name.split(":")[0]);
+  row("Checks that are missing", expected.filter(name => ![...all, ...families].includes(name)).join("; "), "");
   row("Checks with a p whose outcome is another", tests.filter(check => check.passed !== check.pvalue >= limit).length, 0);
   row("No check failed", record.passed, !checks.some(check => check.passed === false));
   const others = new Map();
@@ -355,7 +358,8 @@ async function showRecord(kernels, text, place) {
     String(value).replace(/\p{C}/gu, " ").replace(/^(.{400}).+$/su, "$1…");
   const [kind, verdict] = verdictOf(rows);
   place.replaceChildren(element("p", { class: kind }, element("strong", {}, verdict)),
-    element("p", {}, `Not recomputed here: ${[...[...left].map(plain), "the intervals of the difference, files, names, levels, engines, the number of all units, date and environment"].join("; ")}. ` +
+    element("p", {}, `Not recomputed here: ${[...[...left].map(plain), "the intervals of the difference, files, names, " +
+      "levels, engines, the number of all units, date and environment"].join("; ")}. ` +
       "csig verify also recomputes what it can of these."),
     table(["Value", "Record", "Here", "Outcome"], [...wrong, ...rows.filter(row => row.same)].map(row => [plain(row.what),
       plain(row.recorded), plain(row.found), element("span", { class: row.same ? "agrees" : "differs" },

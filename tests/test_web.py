@@ -307,6 +307,9 @@ TAMPERED: dict[str, Callable[[dict[str, Any]], object]] = {
     ),
     "Checks whose outcome cannot be": lambda r: check_of(r, "dependence").update(passed=True),
     "f1: greater is better": lambda r: r["metrics"][2].update(greater_is_better=False),
+    "Checks of a kind that csig has not": lambda r: r["checks"].append(
+        check_of(r, "dependence") | {"name": "verdict"}
+    ),
     "f1: its weights": lambda r: r["metrics"][2].update(numerator=None, denominator=None),
 }
 

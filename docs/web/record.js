@@ -151,6 +151,10 @@ async function verifyRecord(kernels, text, progress = () => {}) {
   return done;
 }
 
+/** What is before the colon of checks' names. */
+const KINDS = ["runs", "sign test", "exact", "symmetry", "generator", "determinism", "independence", "dependence",
+  "resolution", "metric itself"];
+
 /** Generators that csig has, and this page has not. */
 const OTHERS = ["SFC64", "MT19937", "randu", "randu-top"];
 
@@ -311,6 +315,7 @@ function compareChecks(record, row, left, ...recomputed) {
   const all = checks.map(check => check.name), expected = checkNames(record);
   row("Checks that are there twice", all.filter((name, i) => all.indexOf(name) !== i).join("; "), "");
   const families = all.map(name => name.split(":")[0]);
+  row("Checks of a kind that csig has not", all.filter((_, i) => !KINDS.includes(families[i])).join("; "), "");
   row("Checks that are missing", expected.filter(name => ![...all, ...families].includes(name)).join("; "), "");
   row("Checks with a p whose outcome is another", tests.filter(check => check.passed !== check.pvalue >= limit).length, 0);
   row("No check failed", record.passed, !checks.some(check => check.passed === false));

@@ -40,14 +40,19 @@ METRICS = {"Recall": "recall", "Precision": "precision", "F1": "f1"}
 #: What a case of `answers` asks of kernels.js: counts or columns, p and hits; or a record.
 SCRIPT = """
 const fs = require("fs"), { kernels, source, cases } = JSON.parse(fs.readFileSync(0));
-const names = "loadKernels, ofResponses, ofUnits, exactOfUnits, verifyRecord, sum, METRICS";
+const { crypto } = globalThis;
+const names = "loadKernels, ofResponses, ofUnits, exactOfUnits, verifyRecord, verdictOf, sum, " +
+  "METRICS";
 const web = new Function(`${source}; return { ${names} };`)();
 (async () => {
   const loaded = await web.loadKernels(Buffer.from(kernels, "base64")), found = [];
-  for (const { sums, classes, columns, draw, record } of cases) {
+  for (const { sums, classes, columns, draw, record, plain } of cases) {
     if (record !== undefined) {
+      const value = plain ? undefined : crypto;
+      Object.defineProperty(globalThis, "crypto", { value, configurable: true });
       found.push(await web.verifyRecord(loaded, record).then(
-        done => ({ ...done, left: [...done.left] }), error => ({ error: error.message })));
+        done => ({ ...done, left: [...done.left], verdict: web.verdictOf(done.rows) }),
+        error => ({ error: error.message })));
       continue;
     }
     const big = rows => rows.map(row => row.map(BigInt)), asked = {};
@@ -265,7 +270,51 @@ TAMPERED: dict[str, Callable[[dict[str, Any]], object]] = {
         passed=False
     ),
     "No check failed": lambda r: r.update(passed=False),
+    # A record's own words do not keep a value from being compared.
+    "Run 0: generator": lambda r: (
+        [run.update(bit_generator="Foo") for run in r["runs"][:2]],
+        r["results"][2].update(n_hits=1, pvalue=1e-5, pvalue_interval=[0.0, 1e-4]),
+    ),
+    "Runs (ten)": lambda r: (
+        r.update(runs=r["runs"][:1] * 10),
+        r["results"][2].update(exact_pvalue=1e-9),
+    ),
+    "Shuffles of each (of one run)": lambda r: r["runs"][0].update(n_resamples=10**15),
+    "f1: exact p (engine)": lambda r: r["results"][2].update(
+        engine="fourier", exact_pvalue=1e-9, exact_log_pvalue=-20.7
+    ),
+    "f1: exact p (budget)": lambda r: (
+        r["options"].update(exact_budget=0),
+        r["results"][2].update(exact_pvalue=None),
+    ),
+    "f1: bounds of p": lambda r: r["results"][2].update(certificate={"low": 0, "high": 1e-9}),
+    "Limit of every check with a p (null)": lambda r: [
+        check.update(limit=None) for check in r["checks"]
+    ],
+    "Limit of every check with a p (a text)": lambda r: check_of(r, "exact: f1").update(limit="x"),
+    "Checks whose p or limit is none": lambda r: check_of(r, "symmetry: f1, sum").update(limit=0.5),
+    "Checks whose p or limit is none (text)": lambda r: check_of(r, "generator: period").update(
+        pvalue="0.5"
+    ),
+    "Checks that are there twice": lambda r: r["checks"].append(
+        check_of(r, "dependence") | {"sentence": "All is well."}
+    ),
+    "Checks that are missing": lambda r: r["checks"].remove(check_of(r, "determinism: replay")),
+    "Level between 0 and 1": lambda r: r["options"].update(alpha=1.0),
+    "Level between 0 and 1 (null)": lambda r: r["options"].update(alpha=None),
+    "Run 0 (PCG64DXSM): hits of nothing that was asked": lambda r: r["runs"][0]["hits"][0].update(
+        metric="x"
+    ),
+    "Checks whose outcome cannot be": lambda r: check_of(r, "dependence").update(passed=True),
+    "f1: greater is better": lambda r: r["metrics"][2].update(greater_is_better=False),
+    "Checks of a kind that csig has not": lambda r: r["checks"].append(
+        check_of(r, "dependence") | {"name": "verdict"}
+    ),
+    "f1: its weights": lambda r: r["metrics"][2].update(numerator=None, denominator=None),
 }
+
+#: What tells apart changes that are shown at one value.
+WHICH = re.compile(r" \([a-z ]+\)$")
 
 #: The same of a record of sentences.
 OF_SENTENCES: dict[str, Callable[[dict[str, Any]], object]] = {
@@ -274,6 +323,13 @@ OF_SENTENCES: dict[str, Callable[[dict[str, Any]], object]] = {
         "differences"
     ].reverse(),
     "Run 3 (PCG64DXSM): hits, recall, two-sided": lambda r: r["runs"][3]["hits"][0].update(hits=9),
+    "recall: p within its bounds": lambda r: r["results"][0].update(
+        engine="fourier", exact_pvalue=1e-9, certificate={"low": 0.0, "high": 1e-9}
+    ),
+    "recall: exact p (engine)": lambda r: r["results"][0].update(
+        engine="fourier", exact_pvalue=1e-9, exact_log_pvalue=-20.7
+    ),
+    "f1: exact p and the hits": lambda r: r["results"][2].update(exact_pvalue=1e-9),
     "f1: score of one": lambda r: r["metrics"][2].update(numerator=["3", "0", "0"]),
 }
 
@@ -299,7 +355,8 @@ def test_records_verify_and_changes_are_shown(answers: Any) -> None:
         for name, change in {**TAMPERED, **OF_SENTENCES}.items()
     ]
     for name, found in zip([*TAMPERED, *OF_SENTENCES], answers(cases), strict=True):
-        assert name in [row["what"] for row in found["rows"] if not row["same"]]
+        assert found["verdict"][0] == "differs", name
+        assert WHICH.sub("", name) in [row["what"] for row in found["rows"] if not row["same"]]
     # Nothing but the digest knows of the first; of the second the shuffles do, too.
     (date, seed) = answers(
         [
@@ -338,6 +395,10 @@ def without_data(record: dict[str, Any]) -> None:
         (changed(lambda r: r["comparison"].update(classes=[[1, 2], [3, 10**9]])), "too large"),
         (changed(lambda r: r.update(schema_version=7)), "only versions 1 to 6"),
         (changed(lambda r: r["runs"][2].update(bit_generator="randu")), "run 2 (randu)"),
+        (
+            changed(lambda r: [run.update(bit_generator="SFC64") for run in r["runs"][:2]]),
+            "hits, p and its interval of f1 in run 0 (SFC64)",
+        ),
         (changed(lambda r: r["metrics"][0].update(name="share")), "other weights for share"),
     ],
 )
@@ -345,6 +406,25 @@ def test_what_is_left_out_is_named(answers: Any, text: str, message: str) -> Non
     (found,) = answers([{"record": text}])
     assert message in "; ".join(found["left"])
     assert "SHA-256 of the record" in [row["what"] for row in found["rows"] if row["same"]]
+
+
+def test_only_what_was_recomputed_is_green(answers: Any) -> None:
+    changes = {
+        without_data: "quiet",
+        (lambda r: r["comparison"].update(classes=[[1, 2], [3, 10**9]])): "differs",
+        (lambda r: r.update(schema_version=7)): "quiet",
+        (lambda r: r["results"][0].update(n_hits=9)): "differs",
+        (lambda r: r.update(date="2026-11-27T00:00:00Z")): "agrees",
+    }  # fmt: skip
+    cases = [{"record": changed(change)} for change in changes]
+    # Over http there are no digests.
+    cases += [{"record": case["record"], "plain": True} for case in cases]
+    for kind, found in zip([*changes.values()] * 2, answers(cases), strict=True):
+        colour, words = found["verdict"]
+        assert colour == kind, words
+        assert "All" not in words
+        if kind == "agrees":
+            assert words.startswith(f"{len(found['rows'])} values were recomputed here and match;")
 
 
 def test_digests_are_those_of_any_json_of_the_record(answers: Any) -> None:
@@ -496,7 +576,7 @@ def test_pages_of_audits_have_csigs_hits(browser: Chromium, scripted: Path) -> N
             )  # fmt: skip
             page = document_page(replace(audit_document(audit, audit.record), explanation=()))
             text = shown(browser, page, scripted)
-            assert re.match(r"All values that are computed here match the record \(\d+\)\.", text)
+            assert re.match(r"\d+ values were recomputed here and match; csig verify", text)
             for run in audit.runs:
                 for (metric, tail), hits in run.hits.items():
                     name = f"Run {run.number} ({run.bit_generator}): hits, {metric}, {tail}"
@@ -512,9 +592,7 @@ def test_pages_that_were_changed(browser: Chromium, scripted: Path) -> None:
     )  # fmt: skip
     pytest.importorskip("matplotlib")
     for written in (audit.summary("html"), document_page(audit_document(audit, audit.record))):
-        assert shown(browser, written, scripted).startswith(
-            "All values that are computed here match"
-        )
+        assert re.match(r"\d+ values were recomputed", shown(browser, written, scripted))
         hits = audit.results["f1"].n_hits
         for old, new, differs in [
             (f'"n_hits": {hits}', f'"n_hits": {hits + 1}', f"hits of the first run\t{hits + 1}\t"),
@@ -523,7 +601,7 @@ def test_pages_that_were_changed(browser: Chromium, scripted: Path) -> None:
         ]:
             assert old in written
             text = shown(browser, written.replace(old, new), scripted)
-            assert re.match(r"This record is not right: 2 of \d+ values differ", text)
+            assert re.search(r"This record is not right: 2 of \d+ values differ", text)
             assert re.search(f"f1: .*{differs}.*\tdiffers", text)
             assert re.search(r"SHA-256 of the record\t\w{64}\t\w{64}\tdiffers", text)
         text = shown(browser, written.replace("12.26", "22.26"), scripted)
@@ -533,6 +611,32 @@ def test_pages_that_were_changed(browser: Chromium, scripted: Path) -> None:
         browser.open(scripted / "page.html")
         assert browser.run("document.getElementById('recompute').hidden")
         assert "Content Security Policy" in str(browser.told("Log.entryAdded"))
+
+
+def test_pages_whose_words_are_not_of_their_record(browser: Chromium, scripted: Path) -> None:
+    ours, other = (
+        csig.audit(csig.Comparison.from_counts(**counts), "f1", n_resamples=1024, rng=1)
+        for counts in (YEH, YEH | {"only_a_spurious": 9})
+    )
+    page = document_page(audit_document(ours, ours.record))
+    template = re.compile(r'(?s)<template id="record">.*?</template>')
+    held, record = template.findall(page)[0], html.escape(canonical(other.record), quote=False)
+    of_other = f'<template id="record">{record}</template>'
+    good = shown(browser, page, scripted)
+    assert re.match(r"\d+ values were recomputed here and match;", good)
+    text = shown(browser, page.replace(held, of_other), scripted)
+    assert text.startswith("The text of this page is not that of the record in it.")
+    assert browser.run("document.querySelectorAll('#recomputed p.agrees').length") == 0
+    for changed_page in (
+        page.replace(held, of_other + held),
+        page.replace(held, held + of_other),
+        page.replace("<main>", of_other + "<main>"),
+        page.replace(held, "").replace("</main>", f"</main>{held}"),
+        page.replace(held, held.replace("template", "div")),
+        page.replace("<main>", "<main></main><main>"),
+    ):
+        text = shown(browser, changed_page, scripted)
+        assert text == "This page does not hold one record: it was changed."
 
 
 def test_a_page_of_an_audit_loads_nothing(scripted: Path) -> None:

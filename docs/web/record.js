@@ -151,6 +151,13 @@ async function verifyRecord(kernels, text, progress = () => {}) {
   return done;
 }
 
+/** What is before the colon of checks' names. */
+const KINDS = ["runs", "sign test", "exact", "symmetry", "generator", "determinism", "independence", "dependence",
+  "resolution", "metric itself"];
+
+/** Generators that csig has, and this page has not. */
+const OTHERS = ["SFC64", "MT19937", "randu", "randu-top"];
+
 /** What this page cannot recompute, of a record that may be right. */
 class TooLarge extends Error {}
 
@@ -161,24 +168,28 @@ async function recompute(kernels, { comparison, options, runs, results, checks, 
   const { n, ask, single } = recordedData(comparison, BigInt(options.zero_division), row);
   if (hashed) row("SHA-256 of the data", comparison.digest, await dataDigest(comparison));
   row("Units that differ", comparison.n_units, comparison.classes ? Number(n) : comparison.differences.length);
-  if (runs.some(run => BigInt(run.n_resamples) * (256n + n) > 1n << 34n) || runs.length > 9)
+  const listed = (items, field) => items.map(item => item[field]).join(" ");
+  row("Runs", listed(runs, "run"), single ? "0 1 2 3" : "0 1 2");
+  row("Shuffles of each", listed(runs, "n_resamples"), runs.map(() => options.n_resamples).join(" "));
+  if (runs.some(run => BigInt(run.n_resamples) * (256n + n) > 1n << 34n) || runs.length > 4)
     throw new TooLarge("the record has too many shuffles for this page; csig verify recomputes them");
   const asked = new Map(), recall = { columns: ["tp", "gold"], numerator: ["1", "0"], denominator: ["0", "1"] };
   const named = own => recordedWeights(own, comparison);
   if (comparison.columns.join(" ") === "tp predicted gold") asked.set("recall", ask(named(recall)));
   for (const own of record.metrics) {
-    if (!own.numerator) continue;
+    if (!own.numerator) {
+      if (ownWeights(own)) row(`${own.name}: its weights`, own.numerator, "known");
+      continue;
+    }
     asked.set(own.name, ask(named(own)));
     const known = ownWeights(own), plain = { columns: own.columns, scale: own.columns.map(() => "1") };
     const shown = weights => weights.map(weight => weight.join(" ")).join(" / ");
+    if (known) row(`${own.name}: greater is better`, own.greater_is_better, true);
     if (!known) left.add(`whether csig has other weights for ${own.name}`);
     else row(`${own.name}: weights of ${own.columns.join(", ")}`, shown(recordedWeights(own, plain)),
       shown(recordedWeights({ columns: own.columns, ...Object.fromEntries(["numerator", "denominator"].map((part, i) =>
         [part, own.columns.map(column => String(known[i][column] ?? 0))])) }, plain)));
   }
-  const listed = (items, field) => items.map(item => item[field]).join(" ");
-  row("Runs", listed(runs, "run"), single ? "0 1 2 3" : "0 1 2");
-  row("Shuffles of each", listed(runs, "n_resamples"), runs.map(() => options.n_resamples).join(" "));
   const first = runs[0], seeds = run => `${run.entropy.join(" ")} ${run.spawn_key.join(" ")}`.trim();
   row("Seeds", runs.map(seeds).join(", "), runs.map(() => seeds(first)).join(", "));
   const other = first.bit_generator === "Philox" ? "PCG64DXSM" : "Philox", own = first.bit_generator;
@@ -189,13 +200,20 @@ async function recompute(kernels, { comparison, options, runs, results, checks, 
   for (const run of runs) {
     const name = `Run ${run.run} (${run.bit_generator})`;
     if (!GENERATORS.includes(run.bit_generator)) {
-      left.add(`run ${run.run} (${run.bit_generator})`);
+      const known = OTHERS.includes(run.bit_generator), of = run.run === 0 ? "hits, p and its interval" : "hits";
+      if (!known) row(`Run ${run.run}: generator`, run.bit_generator, [...GENERATORS, ...OTHERS].join(" or "));
+      for (const metric of run.run === 3 ? ["recall"] : results.map(result => result.metric))
+        left.add(`${of} of ${metric} in run ${run.run} (${run.bit_generator})`);
       continue;
     }
     const alone = run.run === 3, questions = alone ? new Map([["recall", single(named(recall))]]) : asked;
     const tested = ["two-sided", "upper", "lower", alone ? "two-sided" : options.alternative];
-    const missing = (alone ? [{ name: "recall" }] : record.metrics).flatMap(metric => tested.filter(tail =>
-      !run.hits.some(hit => hit.metric === metric.name && hit.tail === tail)));
+    const wanted = alone ? ["recall"] : record.metrics.map(metric => metric.name);
+    wanted.push(...[...questions.keys()].filter(metric => !wanted.includes(metric)));
+    const missing = wanted.flatMap(metric => tested.filter(tail =>
+      !run.hits.some(hit => hit.metric === metric && hit.tail === tail)));
+    const unasked = run.hits.filter(hit => !wanted.includes(hit.metric) || !tested.includes(hit.tail)).length;
+    if (unasked) row(`${name}: hits of nothing that was asked`, unasked, 0);
     if (missing.length) row(`${name}: hits that are missing`, missing.length, 0);
     const known = run.hits.filter(hit => questions.has(hit.metric) && [...ALTERNATIVES, "upper", "lower"].includes(hit.tail));
     const found = known.map(() => 0), lines = [], metrics = known.map(hit => hit.metric);
@@ -220,16 +238,17 @@ async function recompute(kernels, { comparison, options, runs, results, checks, 
     if (known.length < run.hits.length) left.add(`the SHA-256 of run ${run.run}'s hits by chunk`);
     else if (hashed) row(`${name}: SHA-256 of the hits by chunk`, run.chunks_sha256, await sha256(lines.join("")));
   }
-  // The exact p where a kernel, or one product of polynomials, gives it within the record's budget.
-  const exact = new Map();
+  // The exact p where a kernel, or one product of polynomials, gives it. What a record has in its place follows from
+  // the data: bounds only of units, and no exact p only beyond the budget, and what shuffles take.
+  const exact = new Map(), bounded = new Map(), words = n * BigInt(options.n_resamples) / 64n;
   for (const [metric, one] of asked) {
     const steps = one.turns ? sum(one.sizes) + 2n : (one.sizes[0] + 1n) * (one.sizes[1] + 1n);
-    const result = results.find(result => result.metric === metric);
-    if (result?.engine === "fourier" || (result?.exact_pvalue === null && one.units)) continue;
-    if (steps > BigInt(options.exact_budget) && result?.exact_pvalue == null) continue;
+    const result = results.find(result => result.metric === metric), none = result?.exact_pvalue == null;
+    const affordable = steps <= BigInt(options.exact_budget) || steps * (record.schema_version > 1 ? 8n : 1n) <= words;
+    if (none && (one.units || !affordable)) continue;
     const listable = one.units && !one.band && !one.below.some(Boolean);
     const found = one.units ? listable && exactOfUnits(one, options.alternative) : kernels.exact(one, options.alternative);
-    if (found) exact.set(metric, found);
+    if (found) (one.units && result?.certificate ? bounded : exact).set(metric, found);
   }
   done.part = 0;
   const [a, b] = comparison.names.map(name => name.slice(0, 60));
@@ -249,8 +268,20 @@ async function recompute(kernels, { comparison, options, runs, results, checks, 
     }
     if (found) {
       row(`${own.metric}: exact p`, own.exact_pvalue, found.value);
-      if (found.value < 0.5) row(`${own.metric}: logarithm of the exact p`, own.exact_log_pvalue, found.log);
-    } else if (own.exact_pvalue !== null || !one.units) {
+      const log = own.exact_log_pvalue, near = found.value >= 0.5 && Math.abs(log - found.log) < 1e-9; // near 0
+      row(`${own.metric}: logarithm of the exact p`, log, near ? log : found.log);
+      row(`${own.metric}: bounds of p`, own.certificate == null ? "none" : "bounds", "none");
+    } else if (bounded.has(own.metric)) {
+      const { value } = bounded.get(own.metric), { low, high } = own.certificate;
+      row(`${own.metric}: upper bound of p`, own.exact_pvalue, high);
+      row(`${own.metric}: p within its bounds`, low <= value * (1 + 1e-9) && value * (1 - 1e-9) <= high, true);
+      left.add(`how close the bounds of p of ${own.metric} are`);
+    } else {
+      const p = own.exact_pvalue, { low = p, high = p } = own.certificate ?? {};
+      if (p !== null && hits !== undefined) { // what cannot be recomputed must still agree with the shuffles
+        const near = Math.min(Math.max(hits / trials, low), high), chance = ratePvalue(hits, trials, near);
+        row(`${own.metric}: exact p and the hits`, p === high && chance > RISK / 1000 ? "agree" : "apart", "agree");
+      }
       left.add(`the exact p of ${own.metric}${own.engine ? ` (engine ${own.engine})` : ""}`);
     }
   }
@@ -262,7 +293,9 @@ async function recompute(kernels, { comparison, options, runs, results, checks, 
 
 /** The checks of a record beside those that follow from what was recomputed, and all limits and outcomes. */
 function compareChecks(record, row, left, ...recomputed) {
-  const { checks } = record, found = recomputedChecks(record, ...recomputed), names = found.map(own => own.name);
+  const { checks, options: { alpha } } = record;
+  row("Level between 0 and 1", alpha, typeof alpha === "number" && alpha > 0 && alpha < 1 ? alpha : "no");
+  const found = recomputedChecks(record, ...recomputed), names = found.map(own => own.name);
   for (const { name, passed, ...own } of found) {
     const recorded = checks.find(check => check.name === name);
     if (!recorded) { row(`Check ${name}`, "missing", own.pvalue ?? "made"); continue; }
@@ -271,7 +304,19 @@ function compareChecks(record, row, left, ...recomputed) {
     if (recorded.statistic !== own.statistic) row(`Check ${name}: its statistic`, recorded.statistic, own.statistic);
   }
   const tests = checks.filter(check => check.pvalue !== null), limit = RISK / Math.max(1, tests.length);
-  row("Limit of every check with a p", tests.find(check => Math.abs(check.limit / limit - 1) > 1e-9)?.limit ?? limit, limit);
+  const off = tests.find(check => typeof check.limit !== "number" || !(Math.abs(check.limit / limit - 1) <= 1e-9));
+  row("Limit of every check with a p", off ? off.limit : limit, limit);
+  const odd = checks.filter(check => check.pvalue === null ? check.limit !== null
+    : !(typeof check.pvalue === "number" && check.pvalue >= 0 && check.pvalue <= 1));
+  row("Checks whose p or limit is none", odd.map(check => check.name).join("; "), "");
+  const inform = /^(independence|dependence|metric itself)(:|$)/;
+  row("Checks whose outcome cannot be", checks.filter(({ name, passed }) => inform.test(name) ? passed !== null
+    : passed !== null && typeof passed !== "boolean").map(check => check.name).join("; "), "");
+  const all = checks.map(check => check.name), expected = checkNames(record);
+  row("Checks that are there twice", all.filter((name, i) => all.indexOf(name) !== i).join("; "), "");
+  const families = all.map(name => name.split(":")[0]);
+  row("Checks of a kind that csig has not", all.filter((_, i) => !KINDS.includes(families[i])).join("; "), "");
+  row("Checks that are missing", expected.filter(name => ![...all, ...families].includes(name)).join("; "), "");
   row("Checks with a p whose outcome is another", tests.filter(check => check.passed !== check.pvalue >= limit).length, 0);
   row("No check failed", record.passed, !checks.some(check => check.passed === false));
   const others = new Map();
@@ -301,23 +346,32 @@ const table = (head, rows, kind = "") =>
     element("tbody", {}, ...rows.map(row => element("tr", {}, ...row.map((cell, i) => i
       ? element("td", { "data-label": head[i] }, cell) : element("th", { scope: "row" }, cell)))))));
 
-/** Recomputes a record, and shows its values beside those of this page. */
+/** What a record's rows amount to, and in which colour: green only where results were recomputed. */
+function verdictOf(rows) {
+  const wrong = rows.filter(row => !row.same).length;
+  if (wrong) return ["differs", `This record is not right: ${wrong} of ${rows.length} values differ.`];
+  return rows.length > 1 && rows.some(row => row.part === 0)
+    ? ["agrees", `${rows.length} values were recomputed here and match; csig verify compares all.`]
+    : ["quiet", `No result could be recomputed here; other values that match: ${rows.length}.`];
+}
+
+/** Recomputes a record, and shows its values beside those of this page; gives the SHA-256 of its file. */
 async function showRecord(kernels, text, place) {
   const { rows, left, digest } = await verifyRecord(kernels, text, done =>
     place.replaceChildren(element("p", { class: "quiet" }, done)));
   const wrong = rows.filter(row => !row.same), plain = value => // no letters that reorder or hide others
     String(value).replace(/\p{C}/gu, " ").replace(/^(.{400}).+$/su, "$1…");
-  const verdict = wrong.length ? `This record is not right: ${wrong.length} of ${rows.length} values differ.`
-    : rows.length === 1 ? "The digest of this record is right; nothing else could be recomputed."
-    : `All values that are computed here match the record (${rows.length}).`;
-  place.replaceChildren(element("p", { class: wrong.length ? "differs" : "agrees" }, element("strong", {}, verdict)),
-    element("p", {}, `Not recomputed here: ${[...[...left].map(plain), "the intervals of the difference, files, names, date and environment"].join("; ")}. ` +
+  const [kind, verdict] = verdictOf(rows);
+  place.replaceChildren(element("p", { class: kind }, element("strong", {}, verdict)),
+    element("p", {}, `Not recomputed here: ${[...[...left].map(plain), "the intervals of the difference, files, names, " +
+      "levels, engines, the number of all units, date and environment"].join("; ")}. ` +
       "csig verify also recomputes what it can of these."),
     table(["Value", "Record", "Here", "Outcome"], [...wrong, ...rows.filter(row => row.same)].map(row => [plain(row.what),
       plain(row.recorded), plain(row.found), element("span", { class: row.same ? "agrees" : "differs" },
         row.same ? "same" : "differs")]), "csig-many long"),
     element("p", { class: "quiet" }, (digest && "The SHA-256 of the record’s file, to compare with the one that was published: "),
       element("code", {}, digest)));
+  return digest;
 }
 
 /** Does what a button asks for, and says in `place` what cannot be done. */

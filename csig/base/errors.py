@@ -152,8 +152,13 @@ def warn(message: str, category: type[Warning] = DataWarning) -> None:
 class NoInterval(InputError):
     """The data are sound, but an interval of this kind cannot be given for them.
 
-    The message says why. Reports print it where the interval would stand.
+    The message says why. Reports print it where the interval would stand; `why` is it without the
+    remedy.
     """
+
+    def __init__(self, message: object = "", remedy: str = "") -> None:
+        super().__init__(f"{message}; {remedy}" if remedy else message)
+        self.why = shortened(clean(str(message)))
 
 
 def clean(name: str) -> str:

@@ -186,7 +186,7 @@ def doubts_of_pairs(data: Data, lower_is_better: bool | None = None) -> list[str
         for _, comparison in reading.tests(one, other):
             moving = {"": comparison.n_units}
             found += [
-                line if getattr(line, "code", "") == "roles" else f"{whose}{line}"
+                line if getattr(line, "code", "") == "roles" else wording.joined([whose, line], "")
                 for line in verdict.of_data(comparison, moving)
             ]
     return found

@@ -141,8 +141,8 @@ def check_method(data: Data, options: Options, n_resamples: int | None = None) -
 def _or_reason(make: Any, *arguments: Any, **keywords: Any) -> Interval | str:
     try:
         found = make(*arguments, **keywords)
-    except NoInterval as reason:
-        return str(reason)
+    except NoInterval as error:
+        return wording.Line(str(error), error.why)
     assert isinstance(found, Interval)
     return found
 
@@ -357,7 +357,7 @@ class Estimates:
         which = f"{sizes.level(self.options)} intervals"
         missing = self._said(
             lambda row: (
-                f"an interval cannot be given: {row.interval}."
+                wording.joined(["an interval cannot be given: ", row.interval, "."], "")
                 if isinstance(row.interval, str)
                 else None
             )
@@ -404,7 +404,7 @@ class Estimates:
             for row in own
             if (line := say(row)) is not None
         )
-        return [f"{', '.join(titles)}: {line}" for line, titles in said.items()]
+        return [wording.joined([f"{', '.join(own)}:", line]) for line, own in said.items()]
 
     @cached_property
     def digest(self) -> str:

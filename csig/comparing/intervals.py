@@ -403,10 +403,8 @@ def _of_function(asked: _Asked, units: AllUnits, zero_division: int, other: str)
     def values(sums: NDArray[np.float64]) -> NDArray[np.float64]:
         found, undefined = metric.values(sums, zero_division)
         if undefined:
-            raise NoInterval(
-                f"{metric.name} is not defined for all units, or not without one of them; "
-                f"{other} resamples the units"
-            )
+            why = f"{metric.name} is not defined for all units, or not without one of them"
+            raise NoInterval(why, f"{other} resamples the units")
         return found
 
     scores, left_out = [], np.zeros(len(counting))
@@ -424,10 +422,9 @@ def _of_function(asked: _Asked, units: AllUnits, zero_division: int, other: str)
     deviations = left_out - kept.total(left_out) / n
     size = max(abs(float(score)) for score in scores)
     if float(np.abs(deviations).max()) <= ROUNDING * size:
-        raise NoInterval(
-            f"{metric.name} is the same whichever {noun(comparison.unit)} is left out, so that "
-            f"its spread cannot be estimated; {other} resamples the units"
-        )
+        why = f"{metric.name} is the same whichever {noun(comparison.unit)} is left out, so that "
+        why += "its spread cannot be estimated"
+        raise NoInterval(why, f"{other} resamples the units")
     error = math.sqrt((n - 1) / n * kept.total(np.square(deviations)))
     return asked.by_t(asked.estimated(scores), error, "jackknife", n)
 

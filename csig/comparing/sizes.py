@@ -191,7 +191,8 @@ def gaps(
     said: list[tuple[tuple[int, str], str]] = []  # in which order, what, and of which metric
     for name, interval in intervals.items():
         if isinstance(interval, str):
-            said.append(((0, f"a {which} cannot be given: {interval}."), name))
+            line = wording.joined([f"a {which} cannot be given: ", interval, "."], "")
+            said.append(((0, line), name))
             continue
         result = results[name]
         if interval.instead is not None:
@@ -210,7 +211,8 @@ def gaps(
             said.append(((3, f"{apart}in different ways, and this is close."), name))
     in_order = sorted(verdict.gathered(said).items(), key=lambda own: own[0][0])
     return [
-        f"{', '.join(map(wording.metric_title, names))}: {line}" for (_, line), names in in_order
+        wording.joined([f"{', '.join(map(wording.metric_title, names))}:", line])
+        for (_, line), names in in_order
     ]
 
 

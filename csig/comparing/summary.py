@@ -99,7 +99,8 @@ class Summary:
             whole = [line]
             named = any(wording.clean(name) in line for name in names)
             if len(names) < len(self.comparisons) and not named:
-                whole = [f"{', '.join(map(wording.metric_title, names))}: {line}"]
+                titles = ", ".join(map(wording.metric_title, names))
+                whole = [wording.joined([f"{titles}:", line])]
             said += coded(line.code, whole, **line.numbers) if isinstance(line, Doubt) else whole
         return said
 
@@ -210,7 +211,9 @@ class Systems:
             (line, wording.clean(s.comparison.names[0])) for s in self.summaries for line in say(s)
         )
         return [
-            line if len(names) == len(self.summaries) else f"{', '.join(names)}: {line}"
+            line
+            if len(names) == len(self.summaries)
+            else wording.joined([f"{', '.join(names)}:", line])
             for line, names in said.items()
         ]
 

@@ -282,3 +282,17 @@ def test_nothing_is_overfull(paper, tmp_path):
     assert done.returncode == 0, done.stdout.decode("utf-8", "replace")[-3000:]
     log = (tmp_path / "paper.log").read_text(encoding="utf-8", errors="replace")
     assert re.findall(r"^Overfull \\hbox.*\n.*", log, re.MULTILINE) == []
+
+
+@pytest.mark.filterwarnings("ignore::csig.DataWarning")
+@pytest.mark.parametrize("systems", ["ab", "abc"])
+def test_what_is_to_be_typed_stays_out_of_papers(systems):
+    labels = {"a": "xxxxx", "b": "xxxyx", "c": "xxyxx"}
+    found = csig.compare(
+        {name: list(labels[name]) for name in systems}, gold=list("xxxxy"), metric=["mcc", "kappa"]
+    )
+    said = " ".join(found.summary().split())
+    assert said.count("; interval='percentile' resamples the units.") == 2
+    in_paper = found.summary("latex")
+    assert in_paper.count("or not without one of them.") == 2
+    assert "percentile" not in in_paper.replace(r"\allowbreak{}", "")

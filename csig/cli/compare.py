@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from csig.base.defaults import MOST_RESAMPLES, RESAMPLES, RISK, UNDRAWN_INTERVALS, YEH_RESAMPLES
-from csig.cli.options import INPUT, SEEDED, command
+from csig.cli.options import INPUT, SEEDED, command, metric_names
 from csig.cli.output import Output, asked_to_draw, executor_at, options_of
 from csig.readers.request import Request
 
@@ -22,13 +23,19 @@ if TYPE_CHECKING:
 
 @command(
     "--system --gold-column --id --cluster --metric --unit --by --alternative --method --seed "
-    "--alpha --output-format --json --worst --plot --explain --strict",
-    f"{INPUT}{SEEDED}--baseline --sensitivity --lower-is-better --statistic --decide --risk "
-    "--resamples --zero-division --scheduler --pvalue-confidence --interval --confidence-level "
-    "--paired-runs --progress --cite --signature --all-tests --caption --label",
+    "--alpha --margin --output-format --json --worst --plot --explain --strict",
+    f"{INPUT}{SEEDED}--baseline --margin-kind --sensitivity --lower-is-better --statistic --decide "
+    "--risk --resamples --zero-division --scheduler --pvalue-confidence --interval "
+    "--confidence-level --paired-runs --progress --cite --signature --all-tests --caption --label",
 )
 def compare(
-    decide: bool, risk: float | None, resamples: int | None, scheduler: str | None, **given: Any
+    decide: bool,
+    risk: float | None,
+    resamples: int | None,
+    scheduler: str | None,
+    margin: float | None,
+    margin_kind: Any,
+    **given: Any,
 ) -> None:
     """Test whether system B differs from system A, by randomization (Yeh 2000).
 
@@ -58,7 +65,13 @@ def compare(
       csig compare model1/samples_*.jsonl model2/samples_*.jsonl --metric exact_match
       csig compare bm25.run dense.run --qrels qrels.txt --metric AP,nDCG@10
       csig compare --counts yeh.toml --method yeh2000 --seed 1 --json record.json
+      csig compare answers.csv --margin 1
     """
+    if margin is not None:
+        _compare_at_margin(margin, margin_kind, given)
+        return
+    if margin_kind != "points":
+        raise click.UsageError("--margin-kind goes with --margin")
     asked = asked_to_draw(
         seed=given["seed"],
         bit_generator=given["bit_generator"],
@@ -107,6 +120,37 @@ def compare(
         return pictures_pages.page(found)
 
     output.give(made, request.paths, page)
+
+
+#: What goes with --margin, beside what is read.
+_OF_MARGINS = {
+    "margin", "margin_kind", "metrics", "unit", "alpha", "seed", "lower_is_better", "baseline",
+    "threads", "progress", "sensitivity", *(own.name for own in fields(Output)),
+}  # fmt: skip
+
+
+def _compare_at_margin(margin: float, kind: Any, given: dict[str, Any]) -> None:
+    """Is the system as good as the baseline, within a margin?"""
+    context = click.get_current_context()
+    for option in context.command.params:
+        name = option.name or ""
+        asked = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if asked and name not in _OF_MARGINS and name not in Request.__dataclass_fields__:
+            raise click.UsageError(f"{option.opts[-1]} does not go with --margin")
+    output, request = Output.taken(given), Request.taken(given)
+    if output.plot_path is not None or request.by is not None:
+        wrong = "--by" if request.by is not None else "--plot"
+        raise click.UsageError(f"{wrong} does not go with --margin")
+
+    def made() -> tuple[None, Document]:
+        from csig.margins.command import document_of_files
+
+        names = ("unit", "lower_is_better", "baseline", "seed")
+        how = {name: given[name] for name in names}
+        wanted = metric_names(given["metrics"])
+        return None, document_of_files(request, wanted, margin, kind, given["alpha"], **how)
+
+    output.give(made, request.paths)
 
 
 @command(

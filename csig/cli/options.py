@@ -58,6 +58,17 @@ def _share(value: object) -> float:
     return number
 
 
+def _positive(value: object) -> float:
+    """A number above 0."""
+    try:
+        number = float(str(value))
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise click.BadParameter(f"expected a number above 0, found {str(value)!r}")
+    return number
+
+
 def _size(value: object) -> int:
     """A number of bytes, as 2G or 500 MB."""
     size = limits.size_of(str(value))
@@ -453,6 +464,7 @@ _TEST: Options = {
         "audit": _choice(
             "What is swapped, as for csig compare.  [default: the largest known]", UNITS
         ),
+        "gate": _choice("What is independent.  [default: the largest known]", UNITS),
     },
     "--by": _text(
         "Break results down: one row per label (of spans or tags), per value of response field "
@@ -491,6 +503,32 @@ _TEST: Options = {
             defaults.RESAMPLINGS,
         ),
     },
+    "--margin": {
+        "compare": _text(
+            "Test instead whether the system is not worse than the baseline by this much or more, "
+            "and whether the two differ by less: in points of metrics in percent, else in the "
+            "metric's own unit.",
+            "M",
+            type=_positive,
+        ),
+        "gate": _text(
+            "The most by which the system may be worse: in points of metrics in percent, else in "
+            "the metric's own unit.",
+            "M",
+            type=_positive,
+            required=True,
+        ),
+    },
+    "--margin-kind": _default(
+        "A margin in points, or relative: in percent of the baseline's score.",
+        ("points", "relative"),
+    ),
+    "--design": _flag("Say what the gate can see, and end; without files with --items."),
+    "--items": _whole("With --design: the right and wrong items of the test set.", 1, 10**7),
+    "--differ": _share_of(
+        "With --design: the share of items that only one of the systems gets right.  [default: "
+        "several]"
+    ),
     "--correction": {
         "systems": _default(
             "How p-values are adjusted for the number of pairs; bh and by bound the share of false "
@@ -546,6 +584,9 @@ _TEST: Options = {
     "--alpha": {
         "compare audit": _share_of("Level of significance for the verdicts.", 0.05),
         "systems datasets rank": _share_of("Significance level of all claims together.", 0.05),
+        "gate": _share_of(
+            "How often a system that is worse by the margin may pass, at most.", 0.05
+        ),
     },
     "--lower-is-better/--higher-is-better": {
         "help": "Which scores are better; tables of scores only.  [default: lower where a name "
@@ -647,9 +688,10 @@ _OUTPUT: Options = {
             "as CSV."
         ),
     },
-    "--record record_path": _output(
-        "Write all that csig verify repeats the audit from; - prints nothing else."
-    ),
+    "--record record_path": {
+        "gate": _output("Write all that csig verify repeats the gate from."),
+        "": _output("Write all that csig verify repeats the audit from; - prints nothing else."),
+    },
     "--table/--no-table": {
         "help": "Whether the record holds the statistics of the units that differ, or only their "
         "SHA-256; then csig verify needs the inputs.",

@@ -15,6 +15,7 @@ an end of the interval. So the maximum is enclosed, and what is reported is the 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,7 +45,7 @@ _Floats = NDArray[np.float64]
 _Integers = NDArray[np.int64]
 
 
-def score(x: _Floats, y: _Floats, n: int, margin: float) -> _Floats:
+def score(x: _Floats | float, y: _Floats | float, n: int, margin: float) -> _Floats:
     """Tango's statistic, with the restricted maximum-likelihood estimate of b."""
     linear = x + y + margin * (y - x) + 2 * n * margin
     root = np.sqrt(np.maximum(linear**2 - 8 * n * y * margin * (1 + margin), 0))
@@ -125,7 +126,8 @@ class Region:
         y = np.minimum(rows, last[:, None] - 1)
         tails = whole[:, None] - np.take_along_axis(falls, self._starts[y] - start, axis=1)
         own = self._of_y[y] + self._y[y] * log_b + (self.n - self._y[y]) * log_rest
-        return np.einsum("ij,ij->i", np.exp(own) * (rows < last[:, None]), tails)
+        found: _Floats = (np.exp(own) * (rows < last[:, None]) * tails).sum(axis=1)
+        return found
 
 
 @dataclass(frozen=True)
@@ -153,7 +155,7 @@ class Margin:
         return Region(n, np.minimum.accumulate(high[::-1])[::-1].astype(np.int64))
 
     def along(self, shares: _Floats) -> tuple[_Floats, _Floats]:
-        """a and b where the difference is -margin, for shares of pairs that differ."""
+        """The a and b where the difference is -margin, for shares of pairs that differ."""
         return (shares - self.margin) / 2, (shares + self.margin) / 2
 
     def largest(self, region: Region, level: float | None = None) -> float:
@@ -193,13 +195,14 @@ class Margin:
             rest = rest * np.exp(-t / rest)
         total = a + b + rest
         factor = np.exp(np.minimum(self.n * np.log(total), 700))
-        return factor * region.probability(a / total, b / total)
+        found: _Floats = factor * region.probability(a / total, b / total)
+        return found
 
     def _observed(self, x: int, y: int) -> float:
-        return float(score(np.float64(x), np.float64(y), self.n, self.margin))
+        return float(score(x, y, self.n, self.margin))
 
     def pvalue(self, x: int, y: int, alpha: float | None = None) -> float:
-        """Of x pairs in favour and y against; with an alpha as near as tells on which side it is."""
+        """Of x pairs in favour and y against; with an alpha so near that its side is known."""
         observed = self._observed(x, y)
         if self.n > MOST_PAIRS:
             return _above(observed)
@@ -239,43 +242,54 @@ def _above(z: float) -> float:
     return float(ndtr(-z))
 
 
+def crossing(gap: Callable[[float], float], low: float, high: float, close: float) -> float:
+    """Where a gap changes its sign, to so close: by chords, Illinois (Dowell and Jarratt 1971)."""
+    at_low, at_high, last = gap(low), gap(high), 0.0
+    while abs(high - low) > close and at_high:
+        middle = high - at_high * (high - low) / (at_high - at_low)
+        if not min(low, high) < middle < max(low, high):
+            middle = (low + high) / 2
+        found = gap(middle)
+        if (found > 0) == (at_high > 0):
+            at_low = at_low / 2 if last == 1 else at_low
+            high, at_high, last = middle, found, 1.0
+        else:
+            at_high = at_high / 2 if last == -1 else at_high
+            low, at_low, last = middle, found, -1.0
+    return high
+
+
 def largest_margin(x: int, y: int, n: int, alpha: float) -> float:
     """The largest margin that is not rejected: a lower limit of a - b is its negative.
 
-    p does not fall with every larger margin, so margins are looked at one after another where it
-    is near alpha: beyond the limit everything is rejected.
+    p does not fall with every larger margin, so margins are looked at one after another until it
+    is a third of alpha: beyond the limit everything is rejected.
     """
-    from scipy.optimize import brentq
-
     z, ends = normal_quantile(alpha), 1 - 1e-9
 
     def gap(margin: float) -> float:
-        return float(score(np.float64(x), np.float64(y), n, margin)) - z
+        return float(score(x, y, n, margin)) - z
 
     if gap(ends) < 0:
         return 1.0
     if gap(-ends) > 0:
         return -1.0
-    start = float(brentq(gap, -ends, ends, xtol=1e-12))
+    start = crossing(gap, -ends, ends, 1e-9)
     if n > MOST_PAIRS:
         return start
-    error = math.sqrt(x + y + 4) / n
-    step, width = error / 16, error * min(2.0, 8 / math.sqrt(x + y + 1))
+    step = math.sqrt(x + y + 4) / n / 12
 
-    def kept(margin: float) -> bool:
-        return margin < ends and not Margin(n, margin).rejects(x, y, alpha)
+    def kept(margin: float, level: float = alpha) -> bool:
+        return margin < ends and not Margin(n, margin).rejects(x, y, level)
 
-    inner, outer = start, start + step
-    while kept(outer) or outer < inner + width:
+    inner = outer = start
+    while kept(outer, alpha / 3):  # so far p may rise above alpha again
+        outer = min(outer + step, ends)
         inner = outer if kept(outer) else inner
-        outer += step
-        if outer >= ends:
-            outer = ends
-            break
     while not kept(inner) and inner > -ends:  # the score rejects what the exact test may, too
         inner = max(inner - step, -ends)
-    outer = min(outer, inner + step)
-    for _ in range(14):
+    outer = min(inner + step, 1.0)
+    for _ in range(10):
         middle = (inner + outer) / 2
         inner, outer = (middle, outer) if kept(middle) else (inner, middle)
-    return min(outer, 1.0)
+    return outer

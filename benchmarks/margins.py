@@ -11,10 +11,11 @@ docs/margins.md.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import math
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,12 +25,13 @@ from scipy.stats import norm, t
 
 import csig
 from csig.data import metrics
-from csig.margins.testing import Case
+from csig.margins import sides
+from csig.margins.testing import Case, Kind
 from csig.probability.margins import Margin, Region
 
 RESULTS = Path(__file__).with_name("results") / "margins.json"
 
-ALPHA, DATA_SETS, SEED = 0.05, 1_000, 1
+ALPHA, DATA_SETS, SHUFFLES, SEED = 0.05, 600, 1023, 1
 
 #: Items, margins in points, and shares of items that differ.
 ITEMS = (20, 50, 100, 200, 400, 1000, 2000, 5000)
@@ -51,24 +53,25 @@ def wald_region(n: int, margin: float) -> Region:
     return Region(n, np.array(c, dtype=np.int64))
 
 
-def enumerated() -> list[dict[str, Any]]:
+def enumerated(
+    items: Sequence[int] = ITEMS, points: Sequence[float] = MARGINS
+) -> list[dict[str, Any]]:
     """The level where a system is worse by the margin, and the power where both are equal."""
     found = []
-    for n in ITEMS:
-        for points in MARGINS:
-            margin = points / 100
-            exact = Margin(n, margin)
-            regions = {"csig": exact.critical(ALPHA), "normal": wald_region(n, margin)}
-            for share in SHARES:
-                if share < margin:
-                    continue
-                row: dict[str, Any] = {"n": n, "margin": points, "share": share}
-                null = exact.along(np.array([share]))
-                half = np.array([share / 2])
-                for name, region in regions.items():
-                    row[f"level_{name}"] = float(region.probability(*null)[0])
-                    row[f"power_{name}"] = float(region.probability(half, half)[0])
-                found.append(row)
+    for n, own in itertools.product(items, points):
+        margin = own / 100
+        exact = Margin(n, margin)
+        regions = {"csig": exact.critical(ALPHA), "normal": wald_region(n, margin)}
+        for share in SHARES:
+            if share < margin:
+                continue
+            row: dict[str, Any] = {"n": n, "margin": own, "share": share}
+            null = exact.along(np.array([share]))
+            half = np.array([share / 2])
+            for name, region in regions.items():
+                row[f"level_{name}"] = float(region.probability(*null)[0])
+                row[f"power_{name}"] = float(region.probability(half, half)[0])
+            found.append(row)
     return found
 
 
@@ -80,7 +83,7 @@ class Cell(NamedTuple):
     margin: float
     draw: Callable[[Generator, float], csig.Comparison]
     metric: str = "mean"
-    kind: str = "points"
+    kind: Kind = "points"
 
 
 def scores(n: int, noise: Callable[[Generator, int], Any]) -> Callable[..., csig.Comparison]:
@@ -186,23 +189,26 @@ def rng_of(cell: Cell) -> Generator:
 
 
 def drawn(cell: Cell, data_sets: int = DATA_SETS) -> dict[str, Any]:
-    """How often csig and the normal formula pass a system that is worse by the margin, or equal."""
-    rng, found = rng_of(cell), {"name": cell.name, "n": cell.n, "margin": cell.margin}
-    for word in ("level", "power"):
-        passed = np.zeros(2)
-        for _ in range(data_sets if word == "level" else data_sets // 4):
-            percents = cell.name[0] not in "nel"
-            one = 0.01 if percents else 1.0
+    """How often csig and the normal formula pass a system that is worse by the margin, or equal;
+    and in how many data sets csig says that its level may not hold.
+    """
+    rng = rng_of(cell)
+    found: dict[str, Any] = {"name": cell.name, "n": cell.n, "margin": cell.margin}
+    one = 1.0 if cell.draw.__qualname__.startswith("scores") else 0.01
+    for word, number in (("level", data_sets), ("power", data_sets // 4)):
+        passed, warned = np.zeros(2), 0
+        for _ in range(number):
             comparison = cell.draw(rng, cell.margin * one if word == "level" else 0.0)
             metric = metrics.get(cell.metric, comparison.columns)
-            kind: Any = cell.kind
-            case = Case(comparison, metric, kind, comparison.scores(metric), 1)
+            case = Case(comparison, metric, cell.kind, comparison.scores(metric), 1)
             side = case.side(worse=True)
             way = side.way(cell.margin * one)
-            p = side.pvalue(cell.margin * one, way, ALPHA, 1023)
+            p = side.pvalue(cell.margin * one, way, ALPHA, SHUFFLES)
             passed += p <= ALPHA, normal(comparison, cell, one) <= ALPHA
-        number = data_sets if word == "level" else data_sets // 4
+            warned += bool(case.cautions(way, side, cell.margin * one))
         found[f"{word}_csig"], found[f"{word}_normal"] = (passed / number).tolist()
+        if word == "level":
+            found["cautioned"] = warned / number
     return found
 
 
@@ -220,32 +226,35 @@ def normal(comparison: csig.Comparison, cell: Cell, one: float) -> float:
     return float(t.sf((own.estimate + shift) / own.standard_error, own.n_units - 1))
 
 
-def tables(kept: dict[str, Any]) -> str:
+def tables(kept: dict[str, Any]) -> dict[str, list[str]]:
     """What was written, as Markdown."""
-    lines = []
-    for rows, head in (
-        (kept["enumerated"], "| items | margin | differ |"),
-        (kept["drawn"], "| data | units | margin |"),
-    ):
-        lines += [f"{head} level | normal formula | power | normal formula |", "|---" * 7 + "|"]
-        for row in rows:
-            first, *rest = row.items()
-            named = [str(first[1]), *(f"{value:g}" for _, value in rest[:2])]
-            words = ("level_csig", "level_normal", "power_csig", "power_normal")
-            lines.append("| " + " | ".join(
-                [*named, *(f"{100 * row[word]:.1f}" for word in words)]) + " |")  # fmt: skip
-        lines.append("")
-    return "\n".join(lines)
+    found = {}
+    for name, head in (("enumerated", "items | points | differ"), ("drawn", "data | units | M")):
+        words = ["level_csig", "level_normal", "power_csig", "power_normal"]
+        head += " | level | normal formula | power | normal formula"
+        if name == "drawn":
+            words += ["cautioned"]
+            head += " | cautioned"
+        lines = [f"| {head} |", "|---" * (3 + len(words)) + "|"]
+        for row in kept[name]:
+            named = [f"{value:g}" if not isinstance(value, str) else value
+                     for value in list(row.values())[:3]]  # fmt: skip
+            shares = [f"{100 * row[word]:.1f}" for word in words]
+            lines.append(f"| {' | '.join([*named, *shares])} |")
+        found[name] = lines
+    return found
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Run everything, or print what was kept."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tables", action="store_true")
-    if not parser.parse_args().tables:
+    if not parser.parse_args(arguments).tables:
+        sides.RESAMPLES = SHUFFLES  # enough for a level
         kept = {"enumerated": enumerated(), "drawn": [drawn(cell) for cell in CELLS]}
         RESULTS.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
-    print(tables(json.loads(RESULTS.read_text(encoding="utf-8"))))
+    kept = json.loads(RESULTS.read_text(encoding="utf-8"))
+    print("\n\n".join("\n".join(lines) for lines in tables(kept).values()))
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ GIVEN = inspect.Parameter.empty
 #: Arguments that have to be given, wherever they are.
 REQUIRED = """
     **options **reading **stream *files *inputs beta claims corpus counts denominator
-    differences entropy n_correct n_spurious n_test n_train n_trials numerator
+    differences entropy margin n_correct n_spurious n_test n_train n_trials numerator
     only_a_correct only_b_correct parts path predicted pvalue ranks record response result
     results samples second sums table test_sets tests train_and_score units validation values
     whole
@@ -49,6 +49,7 @@ ONE: dict[str, object] = {
     "disjoint": True, "note": "", "decimal": ".", "format": "text", "explain": False,
     "cite": False, "most": 100, "best": "left", "spawn_key": (), "run": 0, "chunk": 0,
     "first_chunk": 0, "alone": False, "studentized": True, "two_sided": False,
+    "margin_kind": "points",
 }  # fmt: skip
 
 #: Several defaults, and why they are several.

@@ -242,7 +242,6 @@ class Program(click.Group):
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="""\
 Examples:
-  csig compare gold.tsv method1.tsv method2.tsv
   csig compare scores.csv --system base --system new --cluster task""",
 )
 @click.version_option(__version__, "--version", prog_name="csig", message="%(prog)s %(version)s")

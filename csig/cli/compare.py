@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -125,7 +125,7 @@ def compare(
 #: What goes with --margin, beside what is read.
 _OF_MARGINS = {
     "margin", "margin_kind", "metrics", "unit", "alpha", "seed", "lower_is_better", "baseline",
-    "threads", "progress", "sensitivity", *(own.name for own in fields(Output)),
+    "threads", "progress", "output_format", "caption", "label", "json_path", "strict",
 }  # fmt: skip
 
 
@@ -135,12 +135,10 @@ def _compare_at_margin(margin: float, kind: Any, given: dict[str, Any]) -> None:
     for option in context.command.params:
         name = option.name or ""
         asked = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if asked and name not in _OF_MARGINS and name not in Request.__dataclass_fields__:
+        read = name in Request.__dataclass_fields__ and name != "by"
+        if asked and not read and name not in _OF_MARGINS:
             raise click.UsageError(f"{option.opts[-1]} does not go with --margin")
     output, request = Output.taken(given), Request.taken(given)
-    if output.plot_path is not None or request.by is not None:
-        wrong = "--by" if request.by is not None else "--plot"
-        raise click.UsageError(f"{wrong} does not go with --margin")
 
     def made() -> tuple[None, Document]:
         from csig.margins.command import document_of_files

@@ -26,9 +26,9 @@ Question = Literal["noninferiority", "equivalence"]
 #: Fewer clusters than these, and fewer than so many that the margin is worth.
 FEW_CLUSTERS, FEW_OF_MARGIN = 10, 5
 
-#: Beyond this asymmetry (skewness over the root of the number of units) the bootstrap's level
-#: leaves 4 to 6.5% at 5%; with fewer units it does so anyway.
-SKEWED, FEW_UNITS = 0.35, 15
+#: Beyond this asymmetry (skewness over the root of the number of units) the bootstrap's level may
+#: leave 4 to 6.5% at 5%, and with fewer units anyway: docs/margins.md.
+SKEWED, FEW_UNITS = 0.2, 15
 
 #: Expected numbers of right and wrong below which shares have no normal limit.
 FEW_EXPECTED = 10
@@ -337,13 +337,13 @@ class Case:
             unit=self.comparison.unit, n_units=n,
             only=None if pairs is None else (pairs.x, pairs.y),
             greater_is_better=self.metric.greater_is_better,
-            cautions=tuple(self._cautions(way, side, own)),
+            cautions=tuple(self.cautions(way, side, own)),
         )  # fmt: skip
 
     def _n_units(self) -> int:
         return self.function[2] + 1 if self.function is not None else len(self.a.y)
 
-    def _cautions(self, way: Way, side: Side, margin: float) -> list[str]:
+    def cautions(self, way: Way, side: Side, margin: float) -> list[str]:
         """Why the level may not hold: the numbers are those of docs/margins.md."""
         found, n = [], self._n_units()
         unit = wording.noun(self.comparison.unit, 2)

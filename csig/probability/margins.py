@@ -229,7 +229,7 @@ class Margin:
         near = 2 * normal_quantile(alpha) + 1
         if near < high and self.largest(self.region(near), alpha) <= alpha:
             high = near
-        while high - low > 1e-7 * high:
+        while high - low > 1e-5:
             middle = (low + high) / 2
             rejected = self.largest(self.region(middle), alpha) <= alpha
             low, high = (low, middle) if rejected else (middle, high)

@@ -22,7 +22,6 @@ from csig.audits.audit import audit_of_edition
 from csig.audits.checks import SINGLE, Questions, ask, between_pvalue, of_single, replayed
 from csig.audits.outcome import Audit, AuditRun, named
 from csig.audits.records import (
-    both_digests,
     check_record,
     comparison_digest,
     misnamed,
@@ -50,6 +49,7 @@ from csig.engines.tails import claimed_tail
 from csig.engines.tasks import make_task
 from csig.report.document import Document
 from csig.report.forms import picked, plain, table
+from csig.report.records import both_digests
 from csig.report.shown import document_of
 from csig.results.randomization import Certificate
 from csig.streams import CHUNK

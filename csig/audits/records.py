@@ -40,6 +40,7 @@ from csig.report.records import (
     when_and_where,
 )
 from csig.streams import BAD, MOST_DIGITS
+from csig.systems.records import SCHEMA as BOARD
 
 SCHEMA = "csig.audit"
 
@@ -231,10 +232,14 @@ def _results(audit: Audit, version: int) -> list[dict[str, Any]]:
 
 def schema(version: int = EDITION) -> dict[str, Any]:
     """The JSON Schema of a version of records."""
-    name = f"schemas/audit-{min(version, LAST_SCHEMA)}.schema.json"
-    text = resources.files("csig.audits").joinpath(name).read_text(encoding="utf-8")
-    found: dict[str, Any] = json.loads(text)
+    found = _schema(f"audit-{min(version, LAST_SCHEMA)}")
     found["properties"]["schema_version"]["const"] = version
+    return found
+
+
+def _schema(name: str) -> dict[str, Any]:
+    path = resources.files("csig.audits").joinpath(f"schemas/{name}.schema.json")
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return found
 
 
@@ -350,7 +355,8 @@ def parse_record(data: bytes, where: str) -> dict[str, Any]:
 
 def check_record(record: object, where: str = "record") -> dict[str, Any]:
     """Check a record against the schema of its version and the rules beyond it."""
-    if not isinstance(record, dict) or record.get("schema") != SCHEMA:
+    board = isinstance(record, dict) and record.get("schema") == BOARD
+    if not isinstance(record, dict) or (record.get("schema") != SCHEMA and not board):
         kind = record.get("schema") if isinstance(record, dict) else None
         found = f"the schema {str(kind)[:40]!r}" if kind is not None else "no schema"
         raise InputError(f"{where}: found {found}, expected {SCHEMA!r}, the record of an audit")
@@ -359,10 +365,14 @@ def check_record(record: object, where: str = "record") -> dict[str, Any]:
         raise InputError(
             f"{where}: schema_version: found {type(version).__name__}, expected integer"
         )
-    if not isinstance(version, int) or not 1 <= version <= EDITION:
+    if board and version == 1:
+        if (mistake := next(mistakes(record, _schema("board-1"), ""), None)) is not None:
+            raise InputError(f"{where}: {mistake}")
+        return record
+    if board or not isinstance(version, int) or not 1 <= version <= EDITION:
         raise InputError(
             f"{where}: found schema version {str(version)[:40]}, but this csig ({__version__}) "
-            f"knows only versions 1 to {EDITION}"
+            f"knows only versions 1 to {1 if board else EDITION}"
         )
     mistake = next(mistakes(record, schema(version), ""), None) or next(_too_much(record), None)
     if mistake is not None:

@@ -329,7 +329,7 @@ def given_of(
         for path, own, known in zip(inputs, found, files, strict=True)
         if own["sha256"] != known["sha256"]
     ]
-    if differences or record["request"] is None:
+    if differences or record.get("request") is None:
         return Given(), differences
     wanted = asked_of(record, inputs, where)
     request = called_then(wanted.request, record["comparison"]["names"])

@@ -44,7 +44,7 @@ SIGNS = "".join(DELIMITERS.values()).rstrip(" ")
 #: What other options take.
 CHOICES = {
     "unit": UNITS,
-    "allow_missing": ("intersection",),
+    "allow_missing": ("intersection", "pairwise"),
     "quoting": ("none", "csv"),
     "decimal": (".", ","),
     "delimiter": tuple(DELIMITERS),

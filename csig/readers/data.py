@@ -21,8 +21,8 @@ from csig.data.metrics import Metric, ratio
 from csig.data.responses import Span, spans
 from csig.data.several import has_gaps
 from csig.data.units import RESERVED
-from csig.readers.request import ByKey, Input, OptionError, ResponseTable
-from csig.readers.tables.matching import LOGS, MEAN, PAIRWISE, Table
+from csig.readers.request import PAIRWISE, ByKey, Input, OptionError, ResponseTable
+from csig.readers.tables.matching import LOGS, MEAN, Table
 from csig.readers.tables.names import direction_of, is_metric, parts_of
 
 #: More parts than this are not a breakdown.

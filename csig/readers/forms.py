@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import counted, first_few, perhaps
-from csig.readers.request import FIELDS, SIGNS, OptionError, Request, looks_gold, shown
-from csig.readers.tables.matching import PAIRWISE
+from csig.readers.request import FIELDS, PAIRWISE, SIGNS, OptionError, Request, looks_gold, shown
 
 if TYPE_CHECKING:
     from csig.readers.data import Data

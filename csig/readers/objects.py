@@ -32,9 +32,9 @@ from csig.data.units import (
 )
 from csig.readers.data import Data, less_by_name, suited
 from csig.readers.reading import Reading, ReadOptions, check_no_files, reading_of
-from csig.readers.request import Input, OptionError, Request
+from csig.readers.request import PAIRWISE, Input, OptionError, Request
 from csig.readers.tables import reader
-from csig.readers.tables.matching import PAIRWISE, Table, check_there, join, left_out
+from csig.readers.tables.matching import Table, check_there, join, left_out
 from csig.readers.tables.names import shared_parts
 from csig.readers.tables.sheets import is_frame
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
-from scipy.stats import rankdata
 
 from csig.base.errors import InputError, argument
 from csig.base.wording import clean
@@ -76,6 +75,8 @@ def beaten(given: Several, rank_by: RankBy, lower_is_better: bool) -> Several:
         )
     if has_gaps(given.rows):
         raise InputError(f"{argument('rank_by', rank_by)} needs every system's score of every unit")
+    from scipy.stats import rankdata  # not for everybody who imports csig
+
     n = len(given.rows)
     places = rankdata(given.rows, axis=0)  # 1 is the lowest, ties share the mean
     others = n - places if lower_is_better else places - 1

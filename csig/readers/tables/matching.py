@@ -13,13 +13,10 @@ from numpy.typing import NDArray
 from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import coded, counted, first_few, lacks_and_has, perhaps
 from csig.data.strings import Texts
-from csig.readers.request import option
+from csig.readers.request import PAIRWISE, option
 
 #: What the metric of a column is called: this and the column's name.
 MEAN = "mean "
-
-#: To compare every two systems on the units that both have.
-PAIRWISE = "pairwise"
 
 #: Formats whose scores are called by their metric.
 LOGS = ("lm-eval", "inspect")

@@ -15,6 +15,7 @@ from csig.readers.data import Data, TableData
 from csig.readers.limits import check_metrics, check_systems
 from csig.readers.lines import read_lines, stem, stems
 from csig.readers.request import (
+    PAIRWISE,
     Input,
     OptionError,
     Request,
@@ -28,7 +29,6 @@ from csig.readers.tables import rules
 from csig.readers.tables.files import NumberLines, read_numbers, read_sheet
 from csig.readers.tables.matching import (
     MEAN,
-    PAIRWISE,
     Table,
     Values,
     check_labels,

@@ -295,7 +295,7 @@ def _verified(
     """What comes of one record, and what is said of it."""
     data = read_bytes(record)
     if (of_gate := gate_record(data, record)) is not None:
-        again = verified_gate(of_gate, data, inputs, record)
+        again = verified_gate(of_gate, inputs, record)
         return again, verification_document(again)
     checked = parse_record(data, record)
     given, differences = given_of(checked, inputs, record) if inputs else (Given(), [])

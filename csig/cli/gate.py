@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
@@ -15,6 +14,7 @@ from csig.base.errors import InputError
 from csig.cli.options import INPUT, command, one_metric
 from csig.cli.output import Output, OutputFile, distinct, print_document, write_stdout
 from csig.readers.request import Request
+from csig.report.records import canonical, file_digest, record_digest, when_and_where
 from csig.report.rendering import of_latex, render
 
 if TYPE_CHECKING:
@@ -140,32 +140,34 @@ def gated(
             raise InputError("these units show no spread: nothing is known of what a gate sees")
         return found, "", document_of_designs([found.design])
     document = document_of_gate(found, read.source.notes, read.source.cautions)
-    return found, json.dumps(record, indent=1) + "\n", replace(document, record=lambda: record)
+    record |= when_and_where()
+    record |= {"sha256": record_digest(record)}
+    return found, canonical(record), replace(document, record=lambda: record)
 
 
 def gate_record(data: bytes, where: str) -> dict[str, Any] | None:
     """The record of a gate; None where it is another one's, or none."""
-    if b'"csig.gate"' not in data[:100]:
+    if b'"csig.gate"' not in data:
         return None
     try:
-        record = json.loads(data)
+        record: dict[str, Any] = json.loads(data)
+        if record["schema"] != "csig.gate":
+            return None
         test, _ = record["test"], [own["sha256"] for own in record["inputs"]]
         numbers = [test["margin"], test["alpha"], record["schema_version"]]
         kinds = [type(own) in (int, float) for own in numbers]
         texts = [test["margin_kind"], *record["request"]["metric"], *record["test"]["names"]]
-        if not (all(kinds) and all(isinstance(own, str) for own in texts)):
+        lacking = {"verdict", "digest", "pvalue_equal", "design", "seed", "baseline"} - {*record}
+        if lacking or not all(kinds) or not all(isinstance(own, str) for own in texts):
             raise TypeError
     except (ValueError, KeyError, TypeError, RecursionError):
         raise InputError(f"{where}: this is no complete record of a gate") from None
     if record["schema_version"] != 1:
         raise InputError(f"{where}: schema_version: found {record['schema_version']}, expected 1")
-    return {"pvalue_equal": None, "verdict": None, "digest": None, "design": None, "seed": 0,
-            "baseline": None, **record}  # fmt: skip
+    return record
 
 
-def verified_gate(
-    record: Mapping[str, Any], data: bytes, inputs: tuple[str, ...], where: str
-) -> Verification:
+def verified_gate(record: Mapping[str, Any], inputs: tuple[str, ...], where: str) -> Verification:
     """What differs when a gate is run again on the inputs."""
     from csig.audits.verify import Verification
     from csig.cli.recorded import asked_of, described
@@ -189,13 +191,14 @@ def verified_gate(
         for path, known in zip(inputs, record["inputs"], strict=True)
         if described(path)["sha256"] != known["sha256"]
     ]
-    compared = len(inputs)
+    if record.get("sha256") != record_digest(record):
+        found.append("sha256: the record was changed after it was written")
+    compared = len(inputs) + 1
     for name in ("verdict", "digest", "pvalue_equal", "test", "design"):
         fields = list(_fields(record[name], now[name], name))
         compared += len(fields)
         found += [field for field in fields if field]
-    sha256 = hashlib.sha256(data).hexdigest()
-    return Verification(tuple(found), compared, independent=False, record_sha256=sha256)
+    return Verification(tuple(found), compared, False, file_digest(record))
 
 
 def _fields(then: Any, now: Any, path: str) -> Iterator[str]:

@@ -80,8 +80,9 @@ def test_a_record_is_run_again_on_its_files():
     kept["test"]["pvalue"] /= 2
     write("doctored.json", json.dumps(kept))
     found = run("verify", "doctored.json", "--inputs", "equal.csv", status=1)
-    assert found.startswith("NOT verified: 1 of ")
+    assert found.startswith("NOT verified: 2 of ")
     assert "test.pvalue" in found
+    assert "changed after it was written" in found
     answers("other.csv", 300, 8, 9, 83)
     found = run("verify", "gate.json", "--inputs", "other.csv", status=1)
     assert "SHA-256" in found

@@ -26,6 +26,8 @@ from scipy.stats import norm, t
 import csig
 from csig.data import metrics
 from csig.margins import sides
+from csig.margins.nights import SHARES as STAKES
+from csig.margins.nights import products
 from csig.margins.testing import Case, Kind
 from csig.probability.margins import Margin, Region
 
@@ -212,6 +214,33 @@ def drawn(cell: Cell, data_sets: int = DATA_SETS) -> dict[str, Any]:
     return found
 
 
+#: Ledgers, nights, items a night, and the margin.
+LEDGERS, NIGHTS, A_NIGHT, NIGHT_MARGIN = 10_000, 365, 50, 0.03
+
+#: Shares of items for which (the system alone, the baseline alone) is right this often: of a
+#: system that is worse by the margin on the whole, with items that are alike, or are not.
+KINDS = {
+    "alike": ((1.0, 0.035, 0.065),),
+    "some items always lost": ((0.9, 0.06, 0.05), (0.1, 0.0, 0.39)),
+    "equal systems": ((1.0, 0.05, 0.05),),
+}
+
+
+def nights(kind: str, ledgers: int = LEDGERS, n: int = NIGHTS) -> dict[str, Any]:
+    """How many ledgers ever pass, or ever fail, if they are looked at every night."""
+    rng = np.random.default_rng([SEED, zlib.crc32(kind.encode())])
+    logs = np.zeros((2, ledgers, len(STAKES)))
+    ever = np.zeros((2, ledgers), dtype=bool)
+    for _ in range(n):
+        for share, a, b in KINDS[kind]:
+            # Of a night's items the products depend on how many there are of each difference.
+            counts = rng.multinomial(round(share * A_NIGHT), (a, b, 1 - a - b), ledgers)
+            steps = products(np.array([[1.0], [-1.0], [0.0]]), NIGHT_MARGIN)
+            logs += [counts @ own for own in steps]
+        ever |= np.log(np.exp(np.minimum(logs, 700)).mean(axis=2)) >= -math.log(ALPHA)
+    return {"items": kind, "passed": float(ever[0].mean()), "failed": float(ever[1].mean())}
+
+
 def normal(comparison: csig.Comparison, cell: Cell, one: float) -> float:
     """The p-value of the difference over its standard error, by the t distribution."""
     try:
@@ -242,6 +271,10 @@ def tables(kept: dict[str, Any]) -> dict[str, list[str]]:
             shares = [f"{100 * row[word]:.1f}" for word in words]
             lines.append(f"| {' | '.join([*named, *shares])} |")
         found[name] = lines
+    found["nights"] = ["| items | ever passed | ever failed |", "|---|---|---|"]
+    for row in kept["nights"]:
+        ever = " | ".join(f"{100 * row[word]:.2f}" for word in ("passed", "failed"))
+        found["nights"].append(f"| {row['items']} | {ever} |")
     return found
 
 
@@ -252,6 +285,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not parser.parse_args(arguments).tables:
         sides.RESAMPLES = SHUFFLES  # enough for a level
         kept = {"enumerated": enumerated(), "drawn": [drawn(cell) for cell in CELLS]}
+        kept["nights"] = [nights(kind) for kind in KINDS]
         RESULTS.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
     kept = json.loads(RESULTS.read_text(encoding="utf-8"))
     print("\n\n".join("\n".join(lines) for lines in tables(kept).values()))

@@ -20,14 +20,16 @@ from csig.report.rendering import of_latex, render
 if TYPE_CHECKING:
     from csig.audits.verify import Verification
     from csig.margins.gate import GateResult
+    from csig.margins.nights import Random
     from csig.margins.sides import Kind
     from csig.report.document import Document
 
 
 @command(
     "--margin --metric --system --gold-column --id --cluster --alpha --seed --design --items "
-    "--differ --output-format --record --json",
-    f"{INPUT}--margin-kind --unit --baseline --lower-is-better --progress --caption --label",
+    "--differ --ledger --random --output-format --record --json",
+    f"{INPUT}--reset --margin-kind --unit --baseline --lower-is-better --progress --caption "
+    "--label",
 )
 def gate(
     metrics: tuple[str, ...],
@@ -37,6 +39,9 @@ def gate(
     design: bool,
     items: int | None,
     differ: float | None,
+    ledger: str | None,
+    random: Random | None,
+    reset: bool,
     record_path: str | None,
     **given: Any,
 ) -> None:
@@ -49,11 +54,14 @@ def gate(
     With --design, before the first run: how often a system that is worse by the margin passes, and
     an equal one, and how many items it takes. A gate that cannot see the margin says so.
 
+    With --ledger the same gate is asked every night: what it has seen adds up.
+
     Examples:
       csig gate --design --items 200 --margin 3
       csig gate answers.csv --margin 3
       csig gate base.csv new.csv --metric accuracy --margin 1 -f markdown
       csig gate answers.csv --margin 3 --record gate.json
+      csig gate tonight.csv --margin 3 --ledger nights.jsonl --random items
     """
     names = one_metric(metrics, "a gate has one")
     output = Output.taken(given)
@@ -61,6 +69,18 @@ def gate(
     named = of_latex(output.output_format, output.caption, output.label)
     if (items is not None or differ is not None) and not design:
         raise click.UsageError("--items and --differ go with --design")
+    if ledger is not None:
+        if random is None:
+            raise click.UsageError("--ledger: give --random items, or --random answers")
+        if design or record_path is not None or margin_kind != "points":
+            raise click.UsageError(
+                "--ledger: no --design, --record or relative margin goes with it"
+            )
+        state = _tonight(request, names, ledger, random, reset, (margin, alpha), given)
+        output.give(lambda: (None, state[1]), (*request.paths, ledger))
+        raise click.exceptions.Exit(state[0])
+    if random is not None or reset:
+        raise click.UsageError("--random and --reset go with --ledger")
     if design and not request.paths:
         document = _planned(items, margin, margin_kind, differ, alpha)
         form: Any = "json" if output.json_path == "-" else output.output_format
@@ -87,6 +107,37 @@ def gate(
             file.write(makers[option]().encode())
     if not design:
         raise click.exceptions.Exit(found.status)
+
+
+def _tonight(
+    request: Request,
+    names: tuple[str, ...],
+    ledger: str,
+    random: Random,
+    reset: bool,
+    asked: tuple[float, float],
+    how: Mapping[str, Any],
+) -> tuple[int, Document]:
+    """The status and the document after this night."""
+    from csig.margins.command import read_pair
+    from csig.margins.gate import STATUS
+    from csig.margins.nights import Terms, append, document_of_nights, read_ledger
+
+    own = {name: how[name] for name in ("unit", "lower_is_better", "baseline", "seed")}
+    read = read_pair(request, names, **own)
+    metric, comparison = read.tests[0]
+    margin, alpha = asked
+    terms = Terms(
+        metric=metric.name, names=comparison.names, margin=margin, alpha=alpha, random=random
+    )
+    state = read_ledger(ledger, terms)
+    if reset:
+        state = state.reset()
+    found = state.after(comparison, metric)  # refused before anything is written
+    if reset:
+        append(ledger, state, "reset")
+    append(ledger, found, "night")
+    return STATUS[found.verdict], document_of_nights(found, read.source.notes)
 
 
 def _planned(

@@ -532,6 +532,14 @@ _TEST: Options = {
     ),
     "--design": _flag("Say what the gate can see, and end; without files with --items."),
     "--items": _whole("With --design: the right and wrong items of the test set.", 1, 10**7),
+    "--ledger": _file(
+        "Keep the evidence of all nights here: the verdict holds whenever one looks or stops."
+    ),
+    "--random": _choice(
+        "With --ledger, what is drawn each night: fresh items, or the answers to the same items.",
+        ("items", "answers"),
+    ),
+    "--reset": _flag("With --ledger: begin again, which is recorded; every reset may err again."),
     "--differ": _share_of(
         "With --design: the share of items that only one of the systems gets right.  [default: "
         "several]"

@@ -228,9 +228,10 @@ def test_what_is_kept_is_in_the_docs_and_comes_again():
     kept = json.loads(margins.RESULTS.read_text(encoding="utf-8"))
     assert len(kept["drawn"]) == len(margins.CELLS)
     page = (DOCS / "margins.md").read_text(encoding="utf-8").splitlines()
+    page += (DOCS / "gate.md").read_text(encoding="utf-8").splitlines()
     for lines in margins.tables(kept).values():
         there = [row for row in page[page.index(lines[0]) :] if row in lines]
-        assert len(there) > 12
+        assert len(there) > 12 or there == lines
         table = page[page.index(lines[0]) :]
         assert table[: len(there)] == there
     # Nothing that is exact passes more often than it may.

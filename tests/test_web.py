@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -20,12 +21,22 @@ from urllib.parse import urlencode
 
 import pytest
 from chromium import PRESSED, Chromium, chromium
+from forged import changed as other
+from forged import made, put, remembering, signed
 from places import DOCS, REFERENCE
 
 import csig
+from csig import InputError
 from csig.audits import report
-from csig.audits.records import canonical, file_digest, record_digest
+from csig.audits.records import (
+    canonical,
+    comparison_digest,
+    file_digest,
+    rebuilt,
+    record_digest,
+)
 from csig.audits.report import audit_document
+from csig.audits.trust import WORDS
 from csig.report.document import Document
 from csig.report.rendering.html import CONTENT_SECURITY_POLICY, page
 
@@ -196,8 +207,8 @@ def test_columns(answers: Any) -> None:
         for step in steps:
             new: dict[int, int] = {}
             for total, count in ways.items():
-                for signed in (total + step, total - step):
-                    new[signed] = new.get(signed, 0) + count
+                for one in (total + step, total - step):
+                    new[one] = new.get(one, 0) + count
             ways = new
         share = Fraction(
             sum(count for total, count in ways.items() if abs(total) >= abs(sum(steps))),
@@ -447,6 +458,17 @@ def test_what_is_left_out_is_named(answers: Any, text: str, message: str) -> Non
     assert "SHA-256 of the record" in [row["what"] for row in found["rows"] if row["same"]]
 
 
+def test_verify_finds_the_same() -> None:
+    """What pages find, and what they refuse."""
+    with remembering({}):
+        for name, change in {**TAMPERED, **OF_SENTENCES, **UNFIT}.items():
+            text = changed(change, version=2 if name in OF_SENTENCES else 5)
+            try:
+                assert not csig.verify(json.loads(text)).ok, name
+            except InputError:
+                continue
+
+
 def test_only_what_was_recomputed_is_green(answers: Any) -> None:
     changes = {
         without_data: "quiet",
@@ -464,6 +486,61 @@ def test_only_what_was_recomputed_is_green(answers: Any) -> None:
         assert "All" not in words
         if kind == "agrees":
             assert words.startswith(f"{len(found['rows'])} values were recomputed here and match;")
+
+
+def leaves(value: Any, *path: str | int) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+    """All values of a record that are none of others, by their paths."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, own in inner:
+        if isinstance(own, (dict, list)):
+            yield from leaves(own, *path, key)
+        elif own is not None:
+            yield (*path, key), own
+
+
+@pytest.mark.parametrize("kind", ["counts", "units", "scores"])
+def test_every_field_is_compared_or_named(answers: Any, kind: str) -> None:
+    """A field of each name, changed as a forger would: all digests fit again."""
+    record = json.loads(canonical(made(kind, 2**9).record))
+    cases: dict[tuple[str, ...], dict[str, Any]] = {}
+    for path, value in leaves(record):
+        names = tuple(key for key in path if isinstance(key, str))
+        if path[0] == "checks":
+            names = (record["checks"][path[1]]["name"], names[1])
+        new = 0.999 * value + 1e-9 if isinstance(value, float) else other(value)
+        forged = put(record, path, new)
+        if names != ("comparison", "digest"):
+            with suppress(ValueError):
+                forged["comparison"]["digest"] = comparison_digest(rebuilt(forged, ""))
+        cases[names] = {"record": canonical(signed(forged))}
+    assert len(cases) > 150
+    named = {
+        ("comparison", "names"): "that the systems are",
+        ("comparison", "unit"): "that the unit is",
+        ("comparison", "columns"): "was counted",
+        ("options", "alpha"): "the level 0.04",
+        **dict.fromkeys(
+            [("comparison", "tau"), ("options", "exact_budget"), ("options", "zero_division")],
+            "comparison.tau, options.exact_budget and options.zero_division where they change no",
+        ),
+        ("metrics", "greater_is_better"): "that less of mean is better",
+        ("metrics", "name"): "whether csig has other weights for",
+    }
+    for names, found in zip(cases, answers(list(cases.values())), strict=True):
+        if "error" in found or found["verdict"][0] == "differs" or names == ("sha256",):
+            continue
+        text = f"{found['open']}; {found['rest']}; {found['left']}"
+        if names[1:] and names[0] in [own["name"] for own in record["checks"]]:
+            words = "the words and the order of checks"
+            if names[1] not in WORDS:
+                words = f"{names[0].partition(':')[0]} ("
+                assert "the checks " in found["rest"]
+            assert words in text, names
+        else:
+            places = [names[0], ".".join(names), f"{names[0]}[].{names[-1]}"]
+            assert named.get(names, "") in text, names
+            assert names in named or any(own in text.split("; ") for own in places), names
+            assert names[:2] != ("metrics", "name") or found["verdict"][0] == "quiet"
 
 
 def test_digests_are_those_of_any_json_of_the_record(answers: Any) -> None:
@@ -540,7 +617,10 @@ def test_the_page_tests_counts(loaded: Any) -> None:
         {
             ("columns", "0 1\n0 x"): "Scores, line 2: expected two whole numbers, found “0 x”.",
             ("only_b_spurious", "x"): "Spurious responses of the second system only: expected",
-            ("record", '{"schema": "csig.audit", "schema_version": 5}'): "This cannot be read: ",
+            (
+                "record",
+                '{"schema": "csig.audit", "schema_version": 5}',
+            ): "This record cannot be right: record has no field checks.",
         },
         {
             ("columns", "<b>&\n1 2"): "found “&lt;b&gt;&amp;”.",
@@ -617,6 +697,92 @@ def test_pages_of_audits_have_csigs_hits(browser: Chromium, scripted: Path) -> N
                     assert f"\n{name}\t{hits}\t{hits}\tsame\n" in text
             for metric, exact in audit.exact.items():
                 assert f"{metric}: exact p\t{exact.pvalue}\t{exact.pvalue}\tsame\n" in text
+
+
+def renamed(record: dict[str, Any]) -> None:
+    """F1 by a name that csig has not."""
+    text = json.dumps(record).replace('"f1"', '"g"').replace(": f1", ": g")
+    record.update(json.loads(text))
+
+
+#: Changes of a record with new digests, the colour of what is said first, and words of the page.
+SHOWN: list[tuple[Callable[[dict[str, Any]], object], str, str]] = [
+    (lambda r: None, "agrees", "values were recomputed here and match; csig verify compares all"),
+    (TAMPERED["Check sign test: recall, two-sided: its statistic"], "differs", "1 of "),
+    (
+        lambda r: check_of(r, "sign test: recall, two-sided").update(pvalue=0.5),
+        "differs",
+        "Check sign test: recall, two-sided: its p\t0.5\t",
+    ),
+    (
+        lambda r: r["runs"][1]["hits"][0].update(hits=9),
+        "differs",
+        "Run 1 (PCG64DXSM): hits, recall, two-sided\t9\t",
+    ),
+    (TAMPERED["Check resolution: f1"], "differs", "Check resolution: f1\tnull\ttrue\tdiffers"),
+    (TAMPERED["No check failed"], "differs", "No check failed\tfalse\ttrue\tdiffers"),
+    (TAMPERED["Responses"], "differs", "Responses\t5,29,9,43\t6,28,9,43\tdiffers"),
+    (TAMPERED["Metrics that are there twice"], "differs", "Metrics that are there twice\tf1"),
+    (TAMPERED["Checks that csig has not"], "differs", "Checks that csig has not\tverdict"),
+    (lambda r: r.update(verdict="fine"), "error differs", "csig does not know: verdict."),
+    (lambda r: r["results"][0].update(p=0), "error differs", "results[0] has a field that csig"),
+    (lambda r: r["options"].update(alpha="0.05"), "error differs", "options.alpha is not of type"),
+    (lambda r: r["metrics"][0].update(name="x"), "differs", "Metrics with results"),
+    (
+        lambda r: (r["metrics"][2].update(name="g"), r["results"][2].update(metric="g")),
+        "differs",
+        "Run 0 (PCG64DXSM): hits that are missing",
+    ),
+    (renamed, "quiet", "rest on it: whether csig has other weights for g; "),
+    (lambda r: r["options"].update(alpha=0.01), "agrees", "the level 0.01; "),
+    (
+        lambda r: r["comparison"]["names"].reverse(),
+        "agrees",
+        "that the systems are method I and method II, in this order; ",
+    ),
+    (
+        lambda r: check_of(r, "generator: period").update(pvalue=0.9),
+        "agrees",
+        "generator (11), ",
+    ),
+    (lambda r: r["comparison"].update(ids_digest="0" * 64), "agrees", "; comparison.ids_digest; "),
+    (
+        lambda r: check_of(r, "metric itself: f1").update(statistic=1e-9),
+        "agrees",
+        "metric itself (2)",
+    ),
+]
+
+
+def test_records_that_were_sealed_anew(browser: Chromium, kernels: bytes, tmp_path: Path) -> None:
+    """Green is only what was recomputed, and below it stands what was not."""
+    (tmp_path / "csig.html").write_text(build().page(kernels), "utf-8")
+    browser.open(tmp_path / "csig.html")
+    for change, colour, words in SHOWN:
+        first, doubt, text = browser.run(f"({CHECKED})({json.dumps(changed(change))})")
+        assert first == colour, text
+        assert words in text
+        if colour in ("agrees", "quiet"):
+            for part in (
+                "generator (11)",
+                "that the systems are",
+                "metric itself (2)",
+                "the level",
+            ):
+                assert part in doubt
+
+
+#: Gives a record to the page with forms: the classes of what it shows first, and its texts.
+CHECKED = """(record) => new Promise((resolve) => {
+  const part = document.getElementById("from-record"), form = part.querySelector("form");
+  const button = form.querySelector("button"), place = part.querySelector(".answer");
+  const watching = new MutationObserver(() => button.disabled || (watching.disconnect(), resolve([
+    place.querySelector("p").className, place.querySelector("p.doubt")?.innerText ?? "",
+    place.innerText])));
+  watching.observe(button, { attributes: true });
+  form.elements.record.value = record;
+  form.requestSubmit();
+})"""
 
 
 def test_pages_that_were_changed(browser: Chromium, scripted: Path) -> None:

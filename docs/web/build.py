@@ -62,6 +62,8 @@ def source(*more: str) -> str:
     """What pages run, with the schemas of records."""
     text = "".join((HERE / name).read_text("utf-8") for name in (*SCRIPTS, *more))
     schemas = [json.loads(path.read_text("utf-8")) for path in sorted(SCHEMAS.glob("*.json"))]
+    for own in schemas:
+        del own["$schema"], own["title"], own["description"]
     return text.replace("@SCHEMAS@", json.dumps(schemas, separators=(",", ":")))
 
 

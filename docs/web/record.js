@@ -162,7 +162,8 @@ function mistake(value, rule, where = "") {
 
 /** What no page recomputes and no conclusion rests on. */
 const UNCHECKED = ["cautions", "command", "date", "environment", "inputs", "request", "comparison.ids_digest",
-  "comparison.levels", "comparison.n_total", "options.allow_bad_generator", "results[].engine",
+  "comparison.levels", "comparison.n_total", "options.allow_bad_generator",
+  "comparison.tau, options.exact_budget and options.zero_division where they change no number", "results[].engine",
   "results[].certificate but for low and high", "the words and the order of checks"];
 
 /** An audit's record, recomputed: rows of what it says beside what comes out here; results that are `open`, what its
@@ -216,6 +217,7 @@ async function recompute(kernels, { comparison, options, runs, results, checks, 
   const twice = record.metrics.filter((own, i) => record.metrics.findIndex(({ name }) => name === own.name) !== i);
   row("Metrics that are there twice", twice.map(own => own.name).join("; "), "");
   rest.add(`that the systems are ${comparison.names.join(" and ")}, in this order`);
+  rest.add(`that the unit is ${comparison.unit}, and that ${comparison.columns.join(", ")} was counted`);
   rest.add(`the level ${options.alpha}`);
   if (comparison.columns.join(" ") === "tp predicted gold") asked.set("recall", ask(named(recall)));
   for (const own of record.metrics) {
@@ -311,19 +313,22 @@ async function recompute(kernels, { comparison, options, runs, results, checks, 
       clopperPearson(hits, trials, options.confidence_level).forEach((limit, i) =>
         row(`${own.metric}: ${["lower", "upper"][i]} limit of that p`, own.pvalue_interval[i], limit));
     }
+    const p = own.exact_pvalue, log = own.exact_log_pvalue, of = found ?? { value: p, log: p === null ? p : Math.log(p) };
+    if (found || p === null || p > 1e-300) {
+      const near = of.value >= 0.5 && Math.abs(log - of.log) < 1e-9; // near 0
+      row(`${own.metric}: logarithm of the exact p`, log, near ? log : of.log);
+    }
     if (found) {
-      row(`${own.metric}: exact p`, own.exact_pvalue, found.value);
-      const log = own.exact_log_pvalue, near = found.value >= 0.5 && Math.abs(log - found.log) < 1e-9; // near 0
-      row(`${own.metric}: logarithm of the exact p`, log, near ? log : found.log);
+      row(`${own.metric}: exact p`, p, found.value);
       row(`${own.metric}: bounds of p`, own.certificate == null ? "none" : "bounds", "none");
     } else if (bounded.has(own.metric)) {
       const { value } = bounded.get(own.metric), { low, high } = own.certificate;
-      row(`${own.metric}: upper bound of p`, own.exact_pvalue, high);
+      row(`${own.metric}: upper bound of p`, p, high);
       row(`${own.metric}: p within its bounds`, low <= value * (1 + 1e-9) && value * (1 - 1e-9) <= high, true);
       if (high <= options.alpha !== value <= options.alpha) open.add(`how close the bounds of p of ${own.metric} are`);
       else left.add(`how close the bounds of p of ${own.metric} are`);
     } else {
-      const p = own.exact_pvalue, { low = p, high = p } = own.certificate ?? {};
+      const { low = p, high = p } = own.certificate ?? {};
       if (p !== null && hits !== undefined) { // what cannot be recomputed must still agree with the shuffles
         const near = Math.min(Math.max(hits / trials, low), high), chance = ratePvalue(hits, trials, near);
         row(`${own.metric}: exact p and the hits`, p === high && chance > RISK / 1000 ? "agree" : "apart", "agree");

@@ -610,7 +610,7 @@ def test_the_page_tests_counts(loaded: Any) -> None:
     "shown",
     [
         {
-            ("columns", "old new\r\n0 1\r\n0,1\r1\t1\n−1 ; 0"): "p = 0.25, exact",
+            ("columns", "old,new\r\n0 1\r\n0,1\r1\t1\n−1 ; 0"): "p = 0.25, exact",
             ("gold", "-1"): "Items in the gold: expected a whole number from 0 to 1,048,576",
             ("record", "{"): "This is not JSON.",
         },
@@ -635,6 +635,14 @@ def test_the_page_tests_counts(loaded: Any) -> None:
             ("columns", "NaN true\n1 0"): "line 1: expected two whole numbers, found “NaN true”.",
             ("gold", "1 048,576"): "p = 0.0001951255835592747, exact",
         },
+        {
+            (
+                "columns",
+                "0,5\n0,25",
+            ): "Scores, line 1: “0,5” may be two whole numbers, or one with a "
+        },
+        {("columns", "old new\n1 0\n10,3"): "line 3: “10,3” may be two whole numbers, or one with"},
+        {("columns", "1, 0\n0,-1"): "p = 0.5, exact"},
     ],
 )
 def test_what_the_page_shows(loaded: Any, shown: dict[tuple[str, str], str]) -> None:

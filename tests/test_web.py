@@ -565,30 +565,38 @@ def test_digests_are_those_of_any_json_of_the_record(answers: Any) -> None:
 
 
 @pytest.fixture(scope="module")
-def loaded(kernels: bytes, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
-    """The text of the page after it has done what stands behind the # of its address."""
-    browser = shutil.which("chromium")
-    if browser is None:
-        pytest.skip("chromium is not here")
-    folder = tmp_path_factory.mktemp("web")
-    page = folder / "csig.html"
-    page.write_text(build().page(kernels), "utf-8")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
+    with chromium(tmp_path_factory.mktemp("chromium")) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def csig_page(kernels: bytes, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page with forms."""
+    path = tmp_path_factory.mktemp("web") / "csig.html"
+    path.write_text(build().page(kernels), "utf-8")
+    return path
+
+
+@pytest.fixture
+def loaded(browser: Chromium, csig_page: Path) -> Callable[..., str]:
+    """The page after it has done what stands behind the # of its address."""
 
     def load(**given: object) -> str:
-        done = subprocess.run(
-            [
-                browser, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
-                f"--user-data-dir={folder / 'profile'}", "--virtual-time-budget=20000",
-                "--dump-dom", f"{page.as_uri()}#{urlencode(given)}",
-            ],
-            capture_output=True, encoding="utf-8", check=False, timeout=120,
-        )  # fmt: skip
-        if not done.stdout:
-            pytest.skip(f"chromium does not run here: {done.stderr[-200:]}")
-        assert "CONSOLE" not in done.stderr
-        return done.stdout.partition("<script>")[0]
+        browser.open(csig_page, urlencode(given))
+        found: str = browser.run(DONE)
+        assert browser.told("Log.entryAdded") == browser.told("Runtime.exceptionThrown") == []
+        return found.partition("<script>")[0]
 
     return load
+
+
+#: The page, when no button waits for an answer.
+DONE = """new Promise((resolve) => {
+  const look = () => document.querySelector("button:disabled") ? setTimeout(look, 10)
+    : resolve(document.documentElement.outerHTML);
+  look();
+})"""
 
 
 def test_the_page_tests_counts(loaded: Any) -> None:
@@ -651,12 +659,6 @@ def test_what_the_page_shows(loaded: Any, shown: dict[tuple[str, str], str]) -> 
 
 
 # ---- pages of audits ----------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
-    with chromium(tmp_path_factory.mktemp("chromium")) as opened:
-        yield opened
 
 
 @pytest.fixture
@@ -762,10 +764,9 @@ SHOWN: list[tuple[Callable[[dict[str, Any]], object], str, str]] = [
 ]
 
 
-def test_records_that_were_sealed_anew(browser: Chromium, kernels: bytes, tmp_path: Path) -> None:
+def test_records_that_were_sealed_anew(browser: Chromium, csig_page: Path) -> None:
     """Green is only what was recomputed, and below it stands what was not."""
-    (tmp_path / "csig.html").write_text(build().page(kernels), "utf-8")
-    browser.open(tmp_path / "csig.html")
+    browser.open(csig_page)
     for change, colour, words in SHOWN:
         first, doubt, text = browser.run(f"({CHECKED})({json.dumps(changed(change))})")
         assert first == colour, text

@@ -29,16 +29,11 @@ from places import DOCS, REFERENCE
 import csig
 from csig import InputError
 from csig.audits import report
-from csig.audits.records import (
-    canonical,
-    comparison_digest,
-    file_digest,
-    rebuilt,
-    record_digest,
-)
+from csig.audits.records import comparison_digest, rebuilt
 from csig.audits.report import audit_document
 from csig.audits.trust import WORDS
 from csig.report.document import Document
+from csig.report.records import canonical, file_digest, record_digest
 from csig.report.rendering.html import CONTENT_SECURITY_POLICY, page
 
 WEB = DOCS / "web"

@@ -61,7 +61,7 @@ def compiled() -> bytes:
 def source(*more: str) -> str:
     """What pages run, with the schemas of records."""
     text = "".join((HERE / name).read_text("utf-8") for name in (*SCRIPTS, *more))
-    schemas = [json.loads(path.read_text("utf-8")) for path in sorted(SCHEMAS.glob("*.json"))]
+    schemas = [json.loads(path.read_text("utf-8")) for path in sorted(SCHEMAS.glob("audit-*.json"))]
     for own in schemas:
         del own["$schema"], own["title"], own["description"]
     return text.replace("@SCHEMAS@", json.dumps(schemas, separators=(",", ":")))
@@ -74,7 +74,7 @@ def script(kernels: bytes, last: str) -> str:
 
 def refresh() -> str:
     """Make the script of audits' pages, if it is not that of these sources; what is missing."""
-    sources = [*HERE.glob("*.*"), *KERNELS.glob("*.[ch]"), *SCHEMAS.glob("*.json")]
+    sources = [*HERE.glob("*.*"), *KERNELS.glob("*.[ch]"), *SCHEMAS.glob("audit-*.json")]
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(sources))).hexdigest()
     first = f"// The sources have the SHA-256 {digest}\n"
     if MADE.exists() and MADE.read_text("utf-8").startswith(first):

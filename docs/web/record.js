@@ -217,7 +217,7 @@ async function recompute(kernels, { comparison, options, runs, results, checks, 
   const twice = record.metrics.filter((own, i) => record.metrics.findIndex(({ name }) => name === own.name) !== i);
   row("Metrics that are there twice", twice.map(own => own.name).join("; "), "");
   rest.add(`that the systems are ${comparison.names.join(" and ")}, in this order`);
-  rest.add(`that the unit is ${comparison.unit}, and that ${comparison.columns.join(", ")} was counted`);
+  rest.add(`that the unit is ${comparison.unit}, and that what was counted is ${comparison.columns.join(", ")}`);
   rest.add(`the level ${options.alpha}`);
   if (comparison.columns.join(" ") === "tp predicted gold") asked.set("recall", ask(named(recall)));
   for (const own of record.metrics) {

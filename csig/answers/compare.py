@@ -13,7 +13,7 @@ from csig.answers.gathering import gather
 from csig.base import defaults, wording
 from csig.base.errors import InputError, in_python, warn
 from csig.base.progress import shown
-from csig.base.shown import Library, Shown
+from csig.base.shown import Library, Shown, ShownTuple
 from csig.base.validation import (
     METHODS,
     STATISTICS,
@@ -401,7 +401,7 @@ class Compared(
         return short_line(self.signature)
 
     @cached_property
-    def results(self) -> tuple[ComparedResult, ...]:
+    def results(self) -> ShownTuple[ComparedResult]:
         """All results, system by system."""
         found = []
         alpha = self._summaries[0].options.alpha
@@ -439,7 +439,7 @@ class Compared(
                         over_tasks=None if tasks is None else tasks.result,
                     )
                 )
-        return tuple(found)
+        return ShownTuple(found)
 
     @cached_property
     def _by_key(self) -> dict[str | tuple[str, str], ComparedResult]:

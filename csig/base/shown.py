@@ -13,7 +13,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from types import ModuleType
-from typing import Any, ClassVar, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, get_args
 
 from csig.base.errors import InputError
 from csig.base.validation import one_of
@@ -219,6 +219,31 @@ class ShownRows(Shown):
         """By default one, of all public fields; with arrays one for each of their elements."""
         return [{own.name: getattr(self, own.name) for own in fields(self)  # type: ignore[arg-type]
                  if not own.name.startswith("_")}]  # fmt: skip
+
+
+R = TypeVar("R", bound=Shown)
+
+
+class ShownTuple(ShownRows, tuple[R, ...]):
+    """Results of one kind, such as all pairs of systems: a tuple that shows itself as their rows.
+
+    Examples
+    --------
+    >>> import csig
+    >>> found = csig.compare_systems({"a": [1] * 9, "b": [1] * 8 + [0], "c": [0] * 9})
+    >>> len(found.pairs), found.pairs[0].better, found.pairs[1].better
+    (3, None, 'a')
+    """
+
+    __slots__ = ()
+
+    def _line(self) -> str:
+        kinds = ", ".join(dict.fromkeys(type(own).__name__ for own in self))
+        first = f" {kinds}: {self[0]._line()}" + ", ..." * (len(self) > 1) if self else ""
+        return f"{len(self)}{first}"
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [dict(row) for own in self for row in _report().document_of(own).rows]
 
 
 def _report() -> ModuleType:

@@ -262,7 +262,7 @@ def nbest_curves(
     inches = words.space(ax, width)
     most = 30 if inches >= 5 else 14
     names = words.distinct([own.name for own in drawn], most, most)
-    lines = 1 + sum(1 + name.count("\n") for name in names)
+    listed = 1 + sum(1 + name.count("\n") for name in names)
     shown = lengths_of(curves[0].n, first)
     crowded = len(curves) > WITH_BANDS
     each, every = (band in ("both", own) and not crowded for own in ("each", "all"))
@@ -292,7 +292,7 @@ def nbest_curves(
         said.append(f"The best {MOST} of {number} by average precision.")
     said = said if caption else []
     below = 0.13 * len(words.folded(" ".join(said), width))
-    height = below + max(2.3 if width < 4 else 2.9, 0.75 + 0.16 * (lines + 1))
+    height = below + max(2.3 if width < 4 else 2.9, 0.75 + 0.16 * (listed + 1))
     with axes_for(ax, [*names, *said], width, height) as axes:
         base = 100 * result.n_true / result.n_candidates
         step = min(BESIDE, 45 * max(0.5, inches - 1.7) / (len(shown.n) * len(drawn)))
@@ -346,7 +346,7 @@ def nbest_curves(
         all_of_them = axes.axhline(base, color=MUTED, linewidth=0.8, zorder=1, label="_all")
         ends.append((round(base, 9), -1.0, all_of_them, f"all: {base:.3g}%"))
         ends.sort(key=lambda own: own[:2], reverse=True)
-        size = min(SMALL, max(4.0, 50 * words.size_of(axes)[1] / lines))
+        size = min(SMALL, max(4.0, 50 * words.size_of(axes)[1] / listed))
         legend(axes, [own[2:] for own in ends], loc="center left", bbox_to_anchor=(1.01, 0.5),
                fontsize=size, handlelength=2.5, labelspacing=0.3)  # fmt: skip
         _dress(axes, shown, "Precision of the n best, %", said, ax, width)

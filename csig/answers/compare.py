@@ -38,7 +38,7 @@ from csig.readers.objects import check_reading, read_of, several
 from csig.readers.reading import ReadOptions
 from csig.report.document import Document
 from csig.report.identity import short_line
-from csig.report.shown import document_of
+from csig.report.shown import document_of, drawable
 from csig.results.randomization import Interval
 
 if TYPE_CHECKING:
@@ -497,6 +497,7 @@ class Compared(
 
         if kind not in (None, "forest", "scores"):
             key = next(iter(self))
+            one_of("kind", kind, ["forest", "scores", *drawable(self[key])])
             raise InputError(
                 f"kind: {kind!r} is a picture of one result, such as found[{key!r}].plot({kind!r})"
             )

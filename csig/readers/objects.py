@@ -15,6 +15,7 @@ from types import NoneType
 from typing import Any
 
 from csig.base.errors import InputError, Refusal, argument
+from csig.base.shown import Shown
 from csig.base.validation import checked, instance, no_argument
 from csig.base.wording import counted, first_few
 from csig.data.comparison import Comparison
@@ -98,6 +99,10 @@ def of_scores(
     allow_missing: bool = False,
 ) -> Data:
     """Scores, or labels beside the gold's: {name: values}, or the values of each system."""
+    for own in inputs:
+        if isinstance(own, Shown):  # some are mappings
+            kind = type(own).__name__
+            raise InputError(f"found {kind}, which is a result; give what it was made of")
     rows = named(inputs, names)
     if len(rows) < 2:
         raise InputError(

@@ -34,7 +34,7 @@ FOUND = csig.compare([1, 2, 3, 4, 5, 6, 9, 9, 8], [0, 1, 4, 2, 5, 1, 2, 3, 1])
     (lambda: csig.audit(FOUND), "found Compared, which is a result; give what it was made of"),
     (lambda: csig.plots.null(PAIR), "csig.plots.null draws what csig.compare or "
      "csig.randomization_test gives, found Comparison; of that there is found.plot('units')"),
-    (lambda: FOUND.plot("nul"), "kind must be 'forest', 'scores' or 'null', found 'nul'"),
+    (lambda: FOUND.plot("nul"), "found 'nul' (did you mean 'null'?)"),
     (lambda: FOUND.plot("null"), "kind: 'null' is a picture of one result, such as "
      "found['mean'].plot('null')"),
 ])  # fmt: skip

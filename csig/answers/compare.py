@@ -497,7 +497,7 @@ class Compared(
 
         if kind not in (None, "forest", "scores"):
             key = next(iter(self))
-            one_of("kind", kind, ["forest", "scores", *drawable(self[key])])
+            one_of("kind", kind, list(dict.fromkeys(["forest", "scores", *drawable(self[key])])))
             raise InputError(
                 f"kind: {kind!r} is a picture of one result, such as found[{key!r}].plot({kind!r})"
             )

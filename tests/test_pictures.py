@@ -123,7 +123,7 @@ def test_what_no_font_has_is_written_by_its_number(monkeypatch, tmp_path):
         original(self, renderer)
 
     monkeypatch.setattr(Text, "draw", draw)
-    monkeypatch.setattr(pictures, "_font_for", lambda _: None)
+    monkeypatch.setattr(pictures, "font_for", lambda _: None)
     words = "a\U0001f98a"
     with pytest.warns(UserWarning, match="no font here has \U0001f98a: the picture shows") as said:
         figure_of(words).savefig("f.pdf")
@@ -141,17 +141,17 @@ def test_letters_come_from_any_font_that_is_installed(monkeypatch, tmp_path):
     from matplotlib import font_manager
 
     letter = "\u6570"
-    name = pictures._font_for(letter)
+    name = pictures.font_for(letter)
     if name is None:
         pytest.skip("no font here has Chinese letters")
     others = [own for own in font_manager.fontManager.ttflist if own.name != name]
     monkeypatch.setattr(font_manager.fontManager, "ttflist", others)
-    for cached in (pictures._installed, pictures._font_for):
+    for cached in (pictures.installed, pictures.font_for):
         cached.cache_clear()
-    assert pictures._font_for(letter) is not None
-    assert not any(name.startswith("Last Resort") for name in pictures._installed())
+    assert pictures.font_for(letter) is not None
+    assert not any(name.startswith("Last Resort") for name in pictures.installed())
     figure_of(letter).savefig(tmp_path / "f.png")  # without a warning, which would be an error
-    for cached in (pictures._installed, pictures._font_for):
+    for cached in (pictures.installed, pictures.font_for):
         cached.cache_clear()
 
 

@@ -9,6 +9,7 @@ script that prints no result does not load them.
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -215,6 +216,9 @@ class ShownRows(Shown):
     def _line(self) -> str:
         return ", ".join(f"{name} {value}" for name, value in self._rows()[0].items())
 
+    def _called(self) -> str:
+        return type(self).__name__
+
     def _rows(self) -> list[dict[str, Any]]:
         """By default one, of all public fields; with arrays one for each of their elements."""
         return [{own.name: getattr(self, own.name) for own in fields(self)  # type: ignore[arg-type]
@@ -238,9 +242,13 @@ class ShownTuple(ShownRows, tuple[R, ...]):
     __slots__ = ()
 
     def _line(self) -> str:
-        kinds = ", ".join(dict.fromkeys(type(own).__name__ for own in self))
-        first = f" {kinds}: {self[0]._line()}" + ", ..." * (len(self) > 1) if self else ""
-        return f"{len(self)}{first}"
+        return f"{self._called()}: {self[0]._line()}" if self else "empty"
+
+    def _called(self) -> str:
+        """In words, for a caption: System pair (15)."""
+        kind = type(self[0]).__name__ if self else "result"
+        words = re.sub("(?<=[a-z])(?=[A-Z])", " ", kind).capitalize()
+        return f"{words} ({len(self):,})"
 
     def _rows(self) -> list[dict[str, Any]]:
         return [dict(row) for own in self for row in _report().document_of(own).rows]

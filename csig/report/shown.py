@@ -87,7 +87,7 @@ def _(result: ShownRows) -> Document:
         kinds = "".join("t" if isinstance(rows[0][name], str) else "#" for name in known)
         cells = [[text(row[name]) for name in known] for row in rows[:MOST_ROWS]]
         shown = table("rows", kinds, map(title, known), cells)
-    name = type(result).__name__
+    name = result._called()
     more = f"The first {MOST_ROWS} of {len(rows):,} rows; to_frame() and JSON have all."
     return Document(
         title=name,

@@ -106,7 +106,7 @@ def _characters(path: str) -> frozenset[int]:
 
 
 @cache
-def _installed() -> dict[str, str]:
+def installed() -> dict[str, str]:
     """The files of all upright fonts by their names, matplotlib's own and good ones first."""
     need_matplotlib()
     from matplotlib.font_manager import findSystemFonts, fontManager
@@ -122,9 +122,9 @@ def _installed() -> dict[str, str]:
 
 
 @cache
-def _font_for(character: str) -> str | None:
+def font_for(character: str) -> str | None:
     """An installed font that has a character which matplotlib's own lacks."""
-    known = _installed().items()
+    known = installed().items()
     return next((font for font, path in known if ord(character) in _characters(path)), None)
 
 
@@ -132,7 +132,7 @@ def _lacking(words: str) -> list[str]:
     """The characters that matplotlib's font lacks."""
     if words.isascii():
         return []
-    known = _characters(_installed()[FONT])
+    known = _characters(installed()[FONT])
     return [c for c in dict.fromkeys(words) if ord(c) not in known and c != "\n"]
 
 
@@ -143,7 +143,7 @@ def plain(text: Any) -> Text:
     result.set_usetex(False)
     lacking = _lacking(result.get_text())
     if lacking:
-        fonts = [*result.get_fontfamily(), FONT, *filter(None, map(_font_for, lacking))]
+        fonts = [*result.get_fontfamily(), FONT, *filter(None, map(font_for, lacking))]
         result.set_fontfamily(list(dict.fromkeys(fonts)))
     return result
 
@@ -335,7 +335,7 @@ def _by_number(words: str) -> str:
         codes = [c.encode("unicode_escape").decode("ascii") for c in run[0]]
         return "".join(codes) if len(codes) < 4 else f"{codes[0]}…{codes[-1]}"
 
-    lacking = "".join(c for c in _lacking(words) if _font_for(c) is None)
+    lacking = "".join(c for c in _lacking(words) if font_for(c) is None)
     return re.sub(f"[{re.escape(lacking)}]+", numbers, words) if lacking else words
 
 
@@ -403,7 +403,7 @@ def _save(figure: Figure, kind: str, write: Callable[[], object]) -> None:
         write()
         for put, values in reversed(before):
             put(*values)
-    missing = [c for c in _lacking(words) if _font_for(c) is None]
+    missing = [c for c in _lacking(words) if font_for(c) is None]
     if missing and kind != "svg":  # which leaves them to the fonts of its reader
         warn(
             f"no font here has {''.join(missing[:8])}{'…' * (len(missing) > 8)}: the picture shows "

@@ -175,7 +175,10 @@ def test_several_results_in_one_are_shown_as_each_is(results):
         assert isinstance(value, Shown), name
         rows = [row for own in value for row in own.to_frame("pandas").to_dict("records")]
         assert len(value.to_frame("pandas")) == len(rows) >= len(value), name
-        assert repr(value).startswith(f"<ShownTuple {len(value)} {type(value[0]).__name__}: "), name
+        assert repr(value).startswith("<ShownTuple "), name
+        assert f" ({len(value)}): " in repr(value), name
+        kind = type(value[0]).__name__.lower()
+        assert kind in value.to_dict()["results"][0]["kind"].lower().replace(" ", ""), name
         assert value == tuple(value), name
         assert repr(pickle.loads(pickle.dumps(value))) == repr(value), name
         assert "table" in Page(value._repr_html_()).tags(), name

@@ -260,11 +260,11 @@ def test_long_names_are_whole_where_there_is_room(width, whole):
     base = name.format(0)
 
     def joined(text):
-        return text.get_text().replace("-\n", "-").replace("\n", " ")
+        return text.replace("-\n", "-").replace("\n", " ")
 
     axes = pictures.forest(csig.compare(scores), width=width)
-    shown = [joined(label) for label in axes.get_yticklabels()]
+    shown = [joined(label.get_text()) for label in axes.get_yticklabels()]
     assert (shown == [name.format(1), name.format(2)]) == whole
-    assert joined(axes.xaxis.label) == f"each - {base}"
+    assert joined(axes.get_xlabel()) == f"each - {base}"
     axes = csig.compare_systems(scores, baseline=base).plot(width=width)
-    assert f"filled, *: {base} differs" in joined(axes.figure._supxlabel)
+    assert f"filled, *: {base} differs" in joined(axes.figure.get_supxlabel())

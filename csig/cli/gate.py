@@ -207,7 +207,9 @@ def gate_record(data: bytes, where: str) -> dict[str, Any] | None:
         test, _ = record["test"], [own["sha256"] for own in record["inputs"]]
         numbers = [test["margin"], test["alpha"], record["schema_version"]]
         kinds = [type(own) in (int, float) for own in numbers]
-        texts = [test["margin_kind"], *record["request"]["metric"], *record["test"]["names"]]
+        made = record["environment"]
+        texts = [record["date"], made["csig"], made["platform"], test["margin_kind"]]
+        texts += [*record["request"]["metric"], *test["names"]]
         lacking = {"verdict", "digest", "pvalue_equal", "design", "seed", "baseline"} - {*record}
         if lacking or not all(kinds) or not all(isinstance(own, str) for own in texts):
             raise TypeError

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -112,12 +112,13 @@ class Side:
     #: Standard error and score of F - O, and degrees of freedom, of what is a function.
     function: tuple[float, float, int] | None = None
     rng: int | None = None
+    slack: int = 0  #: Sums of scores that lie within it of each other are ties.
 
-    def weights(self, margin: float) -> tuple[float, float, float]:
+    def weights(self, margin: Any) -> tuple[Any, Any, Any]:
         """Those of F and O, and the shift."""
         if self.kind == "points":
-            return 1.0, 1.0, margin
-        return (1.0, 1 - margin, 0.0) if self.baseline_is_other else (1 + margin, 1.0, 0.0)
+            return 1, 1, margin
+        return (1, 1 - margin, 0) if self.baseline_is_other else (1 + margin, 1, 0)
 
     @cached_property
     def shared(self) -> bool:
@@ -189,21 +190,28 @@ class Side:
         return _t_tail(z, len(pairs.clusters[0]) - 1)
 
     def _by_flips(self, margin: float) -> float:
-        favoured, other, shift = (Fraction(own) for own in self.weights(margin))
-        over = math.lcm(favoured.denominator, other.denominator)
-        room = float(np.abs(self.f.x).sum() + np.abs(self.o.x).sum()) * max(favoured, other)
+        """The certified probability that fair signs make the sum of shifted differences as large.
+
+        In integers, of the margin as the decimal number that it is written as, so that ties count.
+        """
+        favoured, other, shift = map(Fraction, self.weights(Fraction(str(margin))))
         step = shift / self.f.factor
-        room += float(step) * float(self.f.y.sum())
-        # As integers: over, if there is room for all digits of the margin.
-        scale = LARGEST_SUM / 4 / max(float(room), 1.0)
-        exact = float(over) <= scale and over < 2**40
-        unit = over << max(0, math.floor(math.log2(scale / over))) if exact else int(scale)
-        values = np.array(
-            [round((favoured * int(x) - other * int(z) + step * int(y)) * unit)
-             for x, z, y in zip(self.f.x, self.o.x, self.f.y, strict=True)], dtype=np.int64,
-        )  # fmt: skip
-        budget = FACTORS + FACTORS_OF_UNIT * len(values)
-        _, high, exponent = tail_bounds(values, int(values.sum()), TOLERANCE, budget)
+        size = float(np.abs(self._differences(margin)).sum()) + float(step) * float(self.f.y.sum())
+        room = LARGEST_SUM / 4 / max(size, 1.0)
+        over = math.lcm(favoured.denominator, other.denominator, step.denominator)
+        if over <= room:  # exactly: F - O, which is small, and what the weights change of either
+            unit = over << max(0, math.floor(math.log2(room / over)))
+            differences = unit * (self.f.x - self.o.x) + int(step * unit) * self.f.y
+            for weight, x in ((favoured - 1, self.f.x), (1 - other, self.o.x)):
+                if weight:
+                    differences += int(weight * unit) * x
+            slack = 2 * self.slack * unit
+        else:
+            differences = np.rint(self._differences(margin) * room).astype(np.int64)
+            slack = len(differences) + math.ceil(2 * self.slack * room + 2.0**-50 * size * room)
+        budget = FACTORS + FACTORS_OF_UNIT * len(differences)
+        reached = int(differences.sum()) - slack
+        _, high, exponent = tail_bounds(differences, reached, TOLERANCE, budget)
         return min(1.0, math.ldexp(high, max(exponent, -2000)))
 
     @cached_property

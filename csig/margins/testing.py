@@ -251,8 +251,8 @@ class Case:
     ) -> None:
         self.comparison, self.metric, self.kind, self.scores = comparison, metric, kind, scores
         self.percents = wording.in_percent(scores, metric.name, comparison.shares)
-        #: What 1 of a margin is of the score, or of the baseline's.
-        self.one = 0.01 if self.percents or kind == "relative" else 1.0
+        #: What a margin is divided by to be one of scores, or a share of the baseline's.
+        self.over = 100 if self.percents or kind == "relative" else 1
         self.rng = rng
         self.function: tuple[float, float, int] | None = None
         self.pairs: Pairs | None = None
@@ -312,17 +312,18 @@ class Case:
                 pairs = pairs._replace(x=pairs.y, y=pairs.x, clusters=mirrored)
             if function is not None:
                 function = -function[0], *function[1:]
-        return Side(f, o, self.kind, system_first, pairs, function, self.rng)
+        slack = self.comparison.tau * f.largest
+        return Side(f, o, self.kind, system_first, pairs, function, self.rng, slack)
 
     def tested(self, question: Question, margin: float, alpha: float) -> MarginResult:
         """The p-values of both sides, or of one, and the limits."""
-        own = margin * self.one
+        own = margin / self.over
         found = []
         for worse in (True, False)[: 1 + (question == "equivalence")]:
             side = self.side(worse)
             way = side.way(own)
             p = side.pvalue(own, way, alpha, SHUFFLES)
-            found.append((p, side.limit(way, own, alpha, p) / self.one, way, side))
+            found.append((p, side.limit(way, own, alpha, p) * self.over, way, side))
         p, _, way, side = max(found, key=lambda one: one[0])
         (first, *_), better = found[0], found[1] if len(found) > 1 else None
         pairs = self.pairs

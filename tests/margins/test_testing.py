@@ -249,3 +249,40 @@ def test_the_normal_formula_is_that_of_others():
     cell = margins.Cell("", 30, 0.3, margins.scores(30, None))
     expected = weightstats.ttost_paired(a, b, -0.3, 0.3)[1][1]
     assert margins.normal(Comparison.from_scores(a, b), cell, 1.0) == pytest.approx(expected)
+
+
+def test_ties_with_the_margin_count():
+    # 2 - 2 * 0.05 (in hundredths): as extreme as itself with two units traded.
+    a, b = [0.1, 0.2, 0.35, 0.15, 0.3], [0.15, 0.15, 0.3, 0.25, 0.2]
+    side = side_of(Comparison.from_scores(a, b), "mean")
+    shifted = [
+        Fraction(str(x)) - Fraction(str(y)) + Fraction("0.05") for x, y in zip(a, b, strict=True)
+    ]
+    flips = [sum(s * d for s, d in zip(signs, shifted, strict=True))
+             for signs in itertools.product((1, -1), repeat=5)]  # fmt: skip
+    expected = sum(own >= sum(shifted) for own in flips) / 32
+    assert sum(own == sum(shifted) for own in flips) > 1
+    assert side.pvalue(0.05, "flips", 0.05) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("kind", ["points", "relative"])
+def test_large_and_tiny_scores_are_tested_alike(kind: str):
+    rng = np.random.default_rng(4)
+    a, b = rng.normal(5, 1, (2, 30))
+    found = [
+        side_of(Comparison.from_scores(a * size, b * size), "mean", kind).pvalue(
+            0.05 * (size if kind == "points" else 1), "flips", 0.05
+        )
+        for size in (1.0, 1e12, 1e-12)
+    ]
+    assert found == pytest.approx([found[0]] * 3, rel=1e-4)
+
+
+def test_a_limit_in_percent_of_the_baseline_is_that_in_its_unit():
+    rng = np.random.default_rng(1)
+    b = rng.normal(50, 1, 300)
+    comparison = Comparison.from_scores(b + rng.normal(0, 3, 300), b)
+    points = csig.noninferiority_test(comparison, "mean", 0.5)
+    share = csig.noninferiority_test(comparison, "mean", 1, margin_kind="relative")
+    assert points.method == share.method == "flips"
+    assert share.worse == pytest.approx(100 * points.worse / b.mean(), rel=0.02)

@@ -29,6 +29,9 @@ MOST_PAIRS = 20_000
 #: The relative width to which the maximum is enclosed.
 TOLERANCE = 2.0**-8
 
+#: Where only the side of a level is asked, a maximum that is this near below it counts as above.
+NEAR = 2.0**-11
+
 #: Statistics that are this near each other are tied.
 TIED = 1e-9
 
@@ -160,7 +163,7 @@ class Margin:
 
     def largest(self, region: Region, level: float | None = None) -> float:
         """No less than the largest probability of a region under the null hypothesis, and not more
-        than `TOLERANCE` above it; with a level only on the right side of that.
+        than `TOLERANCE` above it; with a level only at most that where the maximum is, but `NEAR`.
         """
         n, least = self.n, abs(self.margin)
         if not len(region.c):
@@ -177,7 +180,7 @@ class Margin:
             best = max(best, float(region.probability(*self.along(middle[likely])).max()))
             if level is not None and best > level:
                 return best
-            goal = best * (1 + TOLERANCE) if level is None else level
+            goal = best * (1 + TOLERANCE) if level is None else max(level, best * (1 + NEAR))
             live = upper > goal
             enclosed = max(enclosed, float(upper[~live].max(initial=0)))
             if not live.any() or half.max() < 1e-12:
@@ -263,7 +266,7 @@ def largest_margin(x: int, y: int, n: int, alpha: float) -> float:
     """The largest margin that is not rejected: a lower limit of a - b is its negative.
 
     p does not fall with every larger margin, so margins are looked at one after another until it
-    is a third of alpha: beyond the limit everything is rejected.
+    is well below alpha: beyond the limit everything is rejected.
     """
     z, ends = normal_quantile(alpha), 1 - 1e-9
 
@@ -283,13 +286,15 @@ def largest_margin(x: int, y: int, n: int, alpha: float) -> float:
         return margin < ends and not Margin(n, margin).rejects(x, y, level)
 
     inner = outer = start
-    while kept(outer, alpha / 3):  # so far p may rise above alpha again
+    # So far p may rise above alpha again: it has steps, of about one pair in those that differ.
+    far = alpha * max(1 / 3, 1 - 4 / math.sqrt(x + y + 1))
+    while kept(outer, far):
         outer = min(outer + step, ends)
         inner = outer if kept(outer) else inner
     while not kept(inner) and inner > -ends:  # the score rejects what the exact test may, too
         inner = max(inner - step, -ends)
     outer = min(inner + step, 1.0)
-    for _ in range(10):
+    for _ in range(7):
         middle = (inner + outer) / 2
         inner, outer = (middle, outer) if kept(middle) else (inner, middle)
     return outer

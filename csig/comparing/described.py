@@ -119,7 +119,8 @@ def _systems(found: Description) -> Table:
     figures = {}
     for name in scores:
         values = [row.scores[name] for row in found.systems]
-        figures[name] = wording.figures(values, wording.in_percent(values, name, known))
+        errors = [row.errors.get(name) for row in found.systems]
+        figures[name] = wording.figures(values, wording.in_percent(values, name, known), errors)
     headers = [wording.clean(name.capitalize()) for name in counts]
     headers += [wording.metric_title(name) + "\n%" * own.percents for name, own in figures.items()]
     rows: list[list[Text]] = [

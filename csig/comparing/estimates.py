@@ -37,6 +37,7 @@ from csig.data import metrics
 from csig.data.comparison import Comparison
 from csig.data.digests import data_digest
 from csig.data.metrics import Metric
+from csig.data.spread import paired_error
 from csig.engines.questions import make_question
 from csig.probability.corrections import Corrected
 from csig.probability.resampled import fewest
@@ -285,6 +286,7 @@ class Row:
     interval: Interval | str  #: Or the reason why there is none.
     n_differ: int | None = None  #: Units that differ, of differences.
     greater_is_better: bool = True  #: Whether higher scores are better.
+    error: float | None = None  #: About that of a difference, as digits follow it.
 
     @property
     def title(self) -> str:
@@ -313,13 +315,8 @@ class Estimates:
         rows = self.rows[metric]
         scores = [row.estimate for row in rows if len(row.systems) == 1]
         known = all(own.shares is not False for names, own in self.tests if metric in names)
-        ends = [
-            [(x.low, x.high) for row in rows if len(row.systems) == n
-             and isinstance(x := row.interval, Interval)]
-            for n in (2, 1)
-        ]  # fmt: skip
         share = wording.in_percent(scores, metric, known)
-        return wording.figures(scores, share, ends[0] or ends[1])
+        return wording.figures(scores, share, [row.error for row in rows])
 
     @property
     def answer(self) -> list[str]:
@@ -488,5 +485,6 @@ def _rows(
         interval = found[own.name]
         if isinstance(interval, Interval):
             estimate = interval.estimate
-        rows[own.name] = Row(names, estimate, interval, differ, own.greater_is_better)
+        error = paired_error(comparison, own, options.zero_division)
+        rows[own.name] = Row(names, estimate, interval, differ, own.greater_is_better, error)
     return rows

@@ -276,7 +276,7 @@ def results_table(
     options: Options,
 ) -> Table:
     """One row a metric: B's score, A's, and all about the difference."""
-    figures = {name: verdict.figures(own, intervals.get(name)) for name, own in results.items()}
+    figures = {name: verdict.figures(own) for name, own in results.items()}
     numbers = Numbers.of(own.percents for own in figures.values())
     directions = [direction(name, own.greater_is_better) for name, own in results.items()]
     one = directions[0] if len(set(directions)) == 1 else ""

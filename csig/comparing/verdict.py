@@ -239,22 +239,15 @@ def undecided(result: RandomizationResult, alpha: float, brief: bool = False) ->
     return wording.Line(f"{why}; {way}.", f"{why}.")
 
 
-def figures(result: RandomizationResult | BootstrapResult, *intervals: object) -> Figures:
-    """How its scores and their difference are printed, with intervals of it if there are any."""
-    ends = [(own.low, own.high) for own in intervals if isinstance(own, Interval)]
-    return wording.figures((result.score_a, result.score_b), result.in_percent, ends)
-
-
-def figures_of(
-    results: Sequence[RandomizationResult],
-    more: Sequence[RandomizationResult | None] = (),
-    intervals: Iterable[object] = (),
-) -> Figures:
-    """How the results of a table are printed, where `more` are shares, too, if they are."""
-    percents = all(own is None or own.in_percent for own in (*results, *more))
-    values = [score for own in results for score in (own.score_a, own.score_b)]
-    ends = [(own.low, own.high) for own in intervals if isinstance(own, Interval)]
-    return wording.figures(values, percents, ends)
+def figures(*shown: RandomizationResult | BootstrapResult | Interval) -> Figures:
+    """How the scores of one table, their differences and intervals are printed, everywhere."""
+    scores = [
+        score
+        for own in shown
+        for score in ([own.estimate] if isinstance(own, Interval) else [own.score_a, own.score_b])
+    ]
+    percents = all(own.in_percent for own in shown)
+    return wording.figures(scores, percents, [own._error for own in shown])
 
 
 def better_system(result: RandomizationResult, names: Sequence[str]) -> str:

@@ -147,7 +147,8 @@ def estimated(*rows: Row, width: int = 70, comparison: Comparison = YEH) -> str:
 def row(comparison: Comparison, what: Any, *names: str) -> Row:
     metric = "recall" if comparison is YEH else "mean"
     interval = csig.intervals.linearized_interval(comparison, metric, what)
-    return Row(names, interval.estimate, interval, 34 if what == "difference" else None)
+    differ = 34 if what == "difference" else None
+    return Row(names, interval.estimate, interval, differ, error=interval._error)
 
 
 THREE = scores([3.5, 4.0, 5.5], [3.0, 3.0, 5.0])

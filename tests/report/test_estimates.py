@@ -214,7 +214,7 @@ def few(n: int, differ: int | None = None, **changes: Any) -> str | None:
 
 
 def gain(low: float, high: float, greater: bool = True, percents: bool = True) -> str:
-    own = figures([low, high], percents, [(low, high)])
+    own = figures([low, high], percents, [(high - low) / 4])
     return sizes.gain(replace(INTERVAL, low=low, high=high), own, greater)
 
 

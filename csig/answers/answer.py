@@ -264,7 +264,7 @@ def _systems_results(systems: Systems, metric: str) -> Table:
         wording.metric_title(metric) + numbers.of_scores + f"\n{said}" * bool(said),
         called.header(f"system - {{}}{below}", systems.baseline, short=f"difference{below}"),
         *[f"{sizes.level(options)} interval{below}"] * known,
-        *last_headers(options, holm=True, named=False),
+        *last_headers(options, holm=True),
     ]
     values = [corrected[0].result.score_b, *(row.result.score_a for row in corrected)]
     of_base, *scores = numbers.scores(values, figures)

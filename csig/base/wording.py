@@ -323,8 +323,8 @@ def figures(
     """How scores of a table are printed, their differences and all intervals beside them.
 
     Numbers that are not in percent have the same decimals: two digits of twice the least standard
-    error of a difference, which is about half of its 95% interval, and at least as many as tell the
-    scores apart, if a dozen digits do; without errors four digits of what lies between the scores.
+    error of a difference, which is about half of its 95% interval, and as many as tell two scores
+    apart, if a dozen digits do; without errors four digits of what lies between the scores.
     """
     if percents:
         return Figures(True)
@@ -347,7 +347,9 @@ def figures(
     def printed() -> list[str]:
         return [*map(with_places(places).score, given)]
 
-    while places < 11 - size and len({*printed()}) < len(given):
+    # Two are told apart; of many that their errors do not tell apart some may look the same.
+    most = 11 - size if len(given) == 2 or not known else min(11 - size, places + 1)
+    while places < most and len({*printed()}) < len(given):
         places += 1
     while not known and places > 0 and all(re.search(r"\.\d*0$", text) for text in printed()):
         places -= 1

@@ -184,8 +184,9 @@ def doubts_of_pairs(data: Data, lower_is_better: bool | None = None) -> list[str
     pairs = reading.pairs if len(data.names) > 1 else ()
     for one, other in pairs:
         whose = f"{wording.clean(data.names[one])}: " * (len(pairs) > 1)
-        for _, comparison in reading.tests(one, other):
-            moving = {"": comparison.n_units}
+        for wanted, comparison in reading.tests(one, other):
+            names = [own if isinstance(own, str) else own.name for own in wanted]
+            moving = dict.fromkeys(names, comparison.n_units)
             found += [
                 line if getattr(line, "code", "") == "roles" else wording.joined([whose, line], "")
                 for line in verdict.of_data(comparison, moving)

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from csig.comparing.runs import RunVariance
 
 
+#: Systems that are named before what is said of some.
+MOST_NAMED = 4
+
+
 @dataclass(frozen=True)
 class OverTasks:
     """A metric's mean over tasks, each counted alike: the same swaps, other weights."""
@@ -213,7 +217,7 @@ class Systems:
         return [
             line
             if len(names) == len(self.summaries)
-            else wording.joined([f"{', '.join(names)}:", line])
+            else wording.joined([f"{wording.few(names, MOST_NAMED)}:", line])
             for line, names in said.items()
         ]
 
@@ -231,7 +235,14 @@ class Systems:
     @property
     def gaps(self) -> list[str]:
         """Where intervals are missing, rest on few data, or do not agree with the tests."""
-        return self._said(lambda own: sizes.gaps(own.intervals, own.results, own.options))
+        adjusted: list[dict[str, float]] = [{} for _ in self.summaries]
+        for metric in self.metrics:
+            for own, row in zip(adjusted, self.rows(metric), strict=True):
+                own[metric] = row.adjusted_pvalue
+        of = dict(zip(map(id, self.summaries), adjusted, strict=True))
+        return self._said(
+            lambda own: sizes.gaps(own.intervals, own.results, own.options, of[id(own)])
+        )
 
     @property
     def cautions(self) -> list[str]:

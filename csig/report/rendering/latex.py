@@ -373,7 +373,9 @@ def render(document: Document, options: Rendering) -> str:
     if not tables:
         body = [*body, *doubts, *notes]
     for i, table in enumerate(tables):
-        titles = [table.title] if i and table.title else [document.title, table.title]
+        alone = len([own for own in tables if not own.title]) == 1
+        own = table.title or ("" if alone else table.name.replace("_", " ").capitalize())
+        titles = [table.title] if i and table.title else [document.title, own]
         caption = ". ".join(title.rstrip(".") for title in titles if title)
         label = f"tab:csig-{_label(table)}"
         if options.caption and not (i and table.title):

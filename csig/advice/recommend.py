@@ -41,7 +41,7 @@ from csig.base.wording import (
     perhaps,
     pvalue,
 )
-from csig.classical.paired import too_few
+from csig.classical.paired import skewed
 from csig.comparing import verdict
 from csig.comparing.described import source_line
 from csig.data.comparison import Comparison
@@ -106,7 +106,7 @@ def _facts(f: Facts) -> list[str]:
         )
     elif f.skewness is not None:
         found.append(f"The {units}' differences have a skewness of {f.skewness:.2g}.")
-        if f.kind == "sum" and too_few(f.n, f.skewness):
+        if f.kind == "sum" and skewed(f.n, f.skewness):
             found.append(
                 f"With so few {units} tests of the mean may reject too often, the randomization "
                 f"test as much as t: more {units} help, so does the studentized bootstrap, and "

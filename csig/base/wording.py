@@ -58,6 +58,16 @@ class Doubt(Line):
         return (str(self), self.code), self.numbers
 
 
+#: So many of those that share a line are named.
+NAMED = 4
+
+
+def about(names: Sequence[str], line: str) -> str:
+    """A line that is true of some only, with their names before it; a doubt keeps its code."""
+    whole = joined([f"{few(names, NAMED)}:", line])
+    return Doubt(whole, line.code, **line.numbers) if isinstance(line, Doubt) else whole
+
+
 def doubts(sentences: Mapping[str, str]) -> list[str]:
     """Sentences by their codes, as doubts."""
     return [Doubt(sentence, code) for code, sentence in sentences.items()]

@@ -54,9 +54,6 @@ AUTO, INVERTED = METHODS[:2]
 #: Of more systems beside the baseline the answer has no intervals, and names so many of each kind.
 MOST_PAIRS, NAMED = 2, 6
 
-#: So many metrics and systems that share a caution are named.
-NAMED_IN_CAUTIONS = 4
-
 #: Those that know of runs, by what csig.intervals.crossed_interval calls them.
 OF_RUNS = {AUTO: "components", "linearized": "components", "percentile": "bootstrap"}
 
@@ -398,13 +395,12 @@ class Estimates:
         )
         every = len({own.names for _, own in self.tests})
         of_some = [
-            line if len(own) == every else f"{wording.few(own, NAMED_IN_CAUTIONS)}: {line}"
-            for line, own in skewed.items()
+            line if len(own) == every else wording.about(own, line) for line, own in skewed.items()
         ]
         return (
             *self.input.cautions,
             *wording.coded("few-data", few),
-            *wording.coded("skewed", of_some),
+            *of_some,
         )
 
     def _said(self, say: Callable[[Row], str | None]) -> list[str]:
@@ -415,10 +411,7 @@ class Estimates:
             for row in own
             if (line := say(row)) is not None
         )
-        return [
-            wording.joined([f"{wording.few(own, NAMED_IN_CAUTIONS)}:", line])
-            for line, own in said.items()
-        ]
+        return [wording.about(own, line) for line, own in said.items()]
 
     @cached_property
     def digest(self) -> str:

@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from csig.base import wording
-from csig.base.wording import Doubt, coded
 from csig.comparing import signature, sizes, verdict
 from csig.comparing.options import Options
 from csig.data.comparison import Comparison
@@ -27,10 +26,6 @@ if TYPE_CHECKING:
     from csig.comparing.breakdowns import Breakdown
     from csig.comparing.effects import Effect, UnitContributions
     from csig.comparing.runs import RunVariance
-
-
-#: Systems that are named before what is said of some.
-MOST_NAMED = 4
 
 
 @dataclass(frozen=True)
@@ -103,9 +98,8 @@ class Summary:
             whole = [line]
             named = any(wording.clean(name) in line for name in names)
             if len(names) < len(self.comparisons) and not named:
-                titles = ", ".join(map(wording.metric_title, names))
-                whole = [wording.joined([f"{titles}:", line])]
-            said += coded(line.code, whole, **line.numbers) if isinstance(line, Doubt) else whole
+                whole = [wording.about([*map(wording.metric_title, names)], line)]
+            said += whole
         return said
 
     @property
@@ -215,9 +209,7 @@ class Systems:
             (line, wording.clean(s.comparison.names[0])) for s in self.summaries for line in say(s)
         )
         return [
-            line
-            if len(names) == len(self.summaries)
-            else wording.joined([f"{wording.few(names, MOST_NAMED)}:", line])
+            line if len(names) == len(self.summaries) else wording.about(names, line)
             for line, names in said.items()
         ]
 

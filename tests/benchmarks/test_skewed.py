@@ -72,7 +72,7 @@ def test_cautions_are_where_intervals_miss():
             assert own["cautioned"] > 0.8, own
         if own["sigma"] == 0.1:  # a skewness of 0.3
             assert own["paired t"] < 0.065, own
-            assert own["cautioned"] < 0.06, own
+            assert own["cautioned"] < 0.08, own
 
 
 def test_a_caution_is_what_the_simulation_counts():

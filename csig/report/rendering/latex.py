@@ -373,7 +373,7 @@ def render(document: Document, options: Rendering) -> str:
     if not tables:
         body = [*body, *doubts, *notes]
     for i, table in enumerate(tables):
-        alone = len([own for own in tables if not own.title]) == 1
+        alone = not i and len([own for own in tables if not own.title]) == 1
         own = table.title or ("" if alone else table.name.replace("_", " ").capitalize())
         titles = [table.title] if i and table.title else [document.title, own]
         caption = ". ".join(title.rstrip(".") for title in titles if title)

@@ -531,5 +531,5 @@ def test_captions_in_papers_say_which_table_is_which() -> None:
     latex = csig.rank_methods(table, ["a", "b", "c"], true="t", n=[10, 20], rng=1).summary("latex")
     captions = re.findall(r"\\caption\{(.*)\}", latex)
     assert len(captions) == len(set(captions)) >= 2
-    assert captions[-1].endswith("Pairs")
+    assert captions[-1].endswith(": pairs")
     assert "output" not in latex

@@ -375,7 +375,10 @@ _TABLE: Options = {
         "NAME=OWN",
         multiple=True,
     ),
-    "--filter": _text("Which filter of lm-evaluation-harness, where samples have several."),
+    "--filter": _text(
+        "Which filter of lm-evaluation-harness, perturbation of HELM or result of every-eval-ever, "
+        "where samples have several."
+    ),
 }
 
 _RESPONSES: Options = {
@@ -419,7 +422,7 @@ _TEST: Options = {
             "One of several columns of scores that files of one system each share.", multiple=True
         ),
         "convert": _text(
-            "Which of the metrics in logs of Inspect or lm-evaluation-harness, or of the columns "
+            "Which of the metrics in logs of evaluation harnesses, or of the columns "
             "of scores that several files have."
         ),
         "": _text(
@@ -704,6 +707,11 @@ _OUTPUT: Options = {
         "What makes the bars: nemenyi draws the critical difference, bonferroni-dunn the band "
         "beside a baseline.  [default: the verdicts]",
         "PROCEDURE",
+    ),
+    "--fill": _file(
+        "Fill the uncertainty of this aggregate of every-eval-ever (JSON), of which the files are "
+        "the samples; --json FILE writes it.",
+        "AGGREGATE",
     ),
     "--plot-kind": {
         "interval": _choice(

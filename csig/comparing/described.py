@@ -23,7 +23,10 @@ SHOWN_FILES, SHOWN_LABELS, SHOWN_CELL = 3, 40, 24
 
 _FORMAT_TITLES = {
     "counts": "a table of counts",
+    "every-eval-ever": "samples of every-eval-ever",
+    "helm": "statistics of HELM",
     "inspect": "logs of Inspect",
+    "lighteval": "details of lighteval",
     "labels": "a table of labels",
     "lm-eval": "samples of lm-evaluation-harness",
     "scores": "a table of scores",

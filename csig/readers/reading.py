@@ -330,8 +330,8 @@ def read(
         The judgements for runs of TREC, which the files are.
     format, unit : str, optional
         "responses", "tags", "spans", "statistics", "scores", "counts", "labels", "lm-eval",
-        "inspect", "trec" or "trec-eval", by default recognised; and the unit to swap, by default
-        the largest known.
+        "inspect", "helm", "lighteval", "every-eval-ever", "trec" or "trec-eval", by default
+        recognised; and the unit to swap, by default the largest known.
     metric, by : str, optional
         One or several, by default those that suit the data; and a label, field or column that
         divides the data into :attr:`Reading.parts`.
@@ -353,7 +353,8 @@ def read(
         How cells are written, as ``csig compare --help`` has it; of JSON {name: own name or path}.
     documents, spans, filter, positive : optional
         Of responses, whether the first field is a document and the others start, end and label;
-        which filter of lm-evaluation-harness; the positive class, for labels.
+        which filter of lm-evaluation-harness, perturbation of HELM or result of every-eval-ever;
+        the positive class, for labels.
     sentence_column, document_column, document_file, rules, scheme, match
         For tags: as for :func:`csig.readers.read_tags`.
     name_a, name_b : str, optional

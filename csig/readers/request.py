@@ -193,7 +193,8 @@ class Input:
     """What was read, and as what."""
 
     #: "counts", "responses", "tags", "spans" or "statistics"; of tables "scores", "counts",
-    #: "labels", "lm-eval", "inspect", "trec" or "trec-eval".
+    #: "labels", "lm-eval", "inspect", "helm", "lighteval", "every-eval-ever", "trec" or
+    #: "trec-eval".
     format: str
     #: Paths by role: "counts"; "gold", "a" and "b"; "columns", the file that has all; or
     #: "statistics". Of tables none.

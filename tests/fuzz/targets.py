@@ -148,6 +148,7 @@ _TABLE_OPTIONS: list[dict[str, Any]] = [
 _SAMPLE_OPTIONS: list[dict[str, Any]] = [
     {}, {"metric": "acc"}, {"filter": "none"}, {"allow_missing": True}, {"systems": ("1", "0")},
 ]  # fmt: skip
+_STAT_OPTIONS: list[dict[str, Any]] = [{}, {"filter": "x"}, {"allow_missing": True}]
 _SPAN_OPTIONS: list[dict[str, Any]] = [
     {}, {"field": {"document": "doc"}}, {"field": {"start": "begin", "label": "type"}},
 ]  # fmt: skip
@@ -224,6 +225,9 @@ TARGETS: dict[str, Target] = {
     "tables": Target(_read(3, _TABLE_OPTIONS), len(_TABLE_OPTIONS), names_file=False),
     "samples": Target(_read(3, _SAMPLE_OPTIONS, "lm-eval"), 5, names_file=False),
     "logs": Target(_read(3, [{}, {"allow_missing": True}], "inspect"), 2, names_file=False),
+    "stats": Target(_read(3, _STAT_OPTIONS, "helm"), 3, names_file=False),
+    "details": Target(_read(3, [{}, {"allow_missing": True}], "lighteval"), 2, names_file=False),
+    "evaluations": Target(_read(3, _STAT_OPTIONS, "every-eval-ever"), 3, names_file=False),
     "runs": Target(_runs, 3),
     "command": Target(_command, 36, names_file=False),
 }
@@ -314,6 +318,39 @@ def _log(form: str) -> bytes:
     return file.getvalue()
 
 
+def _details(column: str) -> bytes:
+    """Details of lighteval, whose metrics are in this column."""
+    import pyarrow
+    from pyarrow import parquet
+
+    rows = [
+        {"doc": {"id": str(i), "query": f"q{i}"}, "example": f"q{i}",
+         column: {"acc": i / 2, "l": [1.0], "em": None if i else 1}}
+        for i in range(3)
+    ]  # fmt: skip
+    names = ["example", column] if column == "metrics" else ["doc", column]
+    sink = io.BytesIO()
+    parquet.write_table(pyarrow.Table.from_pylist(rows).select(names), sink)
+    return sink.getvalue()
+
+
+_STATS = [
+    b'[{"instance_id": "id1", "train_trial_index": 0, "stats": [{"name": {"name": "em", "split": '
+    b'"test"}, "count": 1, "sum": 1, "mean": 1.0}]},\n {"instance_id": "id2", "stats": [{"name": '
+    b'{"name": "em"}, "count": 1, "mean": 0.5}]}]',
+    b'[{"instance_id": 1, "train_trial_index": 1, "stats": [{"name": {"name": "f1"}, "mean": 1}]},'
+    b' {"instance_id": 1, "perturbation": {"name": "x"}, "stats": [{"name": {"name": "f1"}, '
+    b'"mean": 0}]}]',
+]
+_EVALUATIONS = [
+    b'{"model_id": "m", "evaluation_name": "e", "sample_id": "1", "sample_hash": "h", "evaluation":'
+    b' {"score": 1.0, "is_correct": true}}\n{"model_id": "m", "evaluation_name": "e", "sample_id":'
+    b' "2", "evaluation": {"score": 0.5, "is_correct": false}}\n',
+    b'{"model_id": "m", "evaluation_name": "e", "evaluation_result_id": "x", "sample_id": 1, '
+    b'"sample_hash": null, "evaluation": {"score": 1, "is_correct": true}}\n',
+]
+
+
 _RUNS = [
     b"1 Q0 a 1 2.5 t\n1 Q0 b 2 1e3 t\n2 Q0 c 1 -1 t\n",
     b"1 0 a 1\n1 0 b -1\n2\t0\tc\t2\r\n3 0 c 0\n",
@@ -326,6 +363,8 @@ VALID: dict[str, list[bytes]] = {
     "responses": _RESPONSES, "labels": _LABELS, "counts": _COUNTS, "spans": _SPANS, "brat": _BRAT,
     "table": [contents for contents in _TABLES if contents is not _NUMBERS], "tables": _TABLES,
     "samples": _SAMPLES, "logs": [_log("json"), _log("eval")], "runs": _RUNS,
+    "stats": _STATS, "details": [_details("metric"), _details("metrics")],
+    "evaluations": _EVALUATIONS,
     "command": [*_TAGGED, *_COLUMNS, *_RESPONSES, *_COUNTS, *_TABLES, *_SAMPLES],
 }  # fmt: skip
 
@@ -364,6 +403,33 @@ EXTREMES: dict[str, list[bytes]] = {
         b"[" * 100_000, b'{"doc_id": 0, "\\ud800": 1}\n', b'{"doc_id": 0, "filter": [[0]]}\n',
     ],
 }  # fmt: skip
+_VALUES = (b"1" * 400, b"1" * 5000, b"NaN", b"null", b"-Infinity", b'"\\ud800"', _DEEP, b"[1]")
+EXTREMES["stats"] = [
+    *(
+        b'[{"instance_id": %s, "stats": [{"name": {"name": "em"}, "mean": 1}]}]' % own
+        for own in _VALUES
+    ),
+    *(
+        b'[{"instance_id": 1, "stats": [{"name": {"name": "em"}, "mean": %s}]}]' % own
+        for own in _VALUES
+    ),
+    *(b'[{"instance_id": 1, "train_trial_index": %s, "stats": []}]' % own for own in _VALUES),
+    *(b'[{"instance_id": 1, "perturbation": %s, "stats": []}]' % own for own in _VALUES),
+    *(b'[{"instance_id": 1, "stats": %s}]' % own for own in _VALUES),
+    b"[" * 100_000,
+    b"[]",
+    b"{}",
+]
+_EVALUATION = (
+    b'{"model_id": %s, "evaluation_name": %s, "sample_id": %s, "sample_hash": %s, '
+    b'"evaluation_result_id": %s, "evaluation": {"score": %s}}'
+)
+EXTREMES["evaluations"] = [
+    _EVALUATION % tuple(own if i == place else b'"a"' if i < 5 else b"1" for i in range(6))
+    for own in _VALUES
+    for place in range(6)
+]
+EXTREMES["details"] = [b"PAR1", VALID["details"][0][:200], VALID["details"][0][200:]]
 EXTREMES["runs"] = [
     *(b"1 Q0 a 1 %s t\n" % value for value in (b"1" * 5000, b"1e999", b"nan", b"1_0", b"0x1")),
     *(b"1 0 a %s\n" % value for value in (b"1" * 5000, b"-9223372036854775808", b"1e3", b"9" * 25)),

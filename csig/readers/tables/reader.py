@@ -268,13 +268,18 @@ def _with_runs(sheet: Sheet, layout: Layout, request: Request) -> Table:
     for name in names:
         part = sheet.only(np.flatnonzero(codes == different.tolist().index(name)))
         runs[name] = _by_system(part, layout, request)
+    return stacked(runs, column, request.allow_missing or False)
+
+
+def stacked(runs: Mapping[str, Table], column: str, allow_missing: bool | str) -> Table:
+    """Tables of one run each as one, whose systems' values are (units, runs, ...)."""
     every = list(runs.values())
     units = join(
         {
             f"run {name!r}": replace(own, systems={"": np.arange(own.n_units)})
             for name, own in runs.items()
         },
-        request.allow_missing or False,
+        allow_missing,
     )
     places = [np.asarray(own) for own in units.systems.values()]
     systems = {}

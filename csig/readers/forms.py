@@ -37,6 +37,7 @@ _COLUMNS = (
     "id", "cluster", "run", "ignore", "gold_column", "system", "system_column", "score_column",
     "drop_row", "keep_row",
 )  # fmt: skip
+_RECORDS = ("system", "cluster", "run", "percent", "allow_missing")
 _TAGS = ("sentence_column", "document_column", "document_file", "rules", "scheme", "match")
 
 FORMS = {
@@ -50,6 +51,11 @@ FORMS = {
     "inspect": Form(
         "logs of Inspect", "inspect.read", ("system", "cluster", "allow_missing")
     ),
+    "promptfoo": Form("results of promptfoo", "promptfoo.read", _RECORDS),
+    "swe-bench": Form("reports of SWE-bench", "swebench.read", (*_RECORDS, "instances")),
+    "tau-bench": Form("results of tau-bench", "taubench.read", _RECORDS),
+    "openai-evals": Form("logs of OpenAI's evals", "evals.read", _RECORDS),
+    "sclite": Form("alignments of sclite, or transcripts", "sclite.read", _RECORDS),
     "trec": Form("runs of TREC", "trec.read", ("qrels", "system")),
     "trec-eval": Form("output of trec_eval", "trec.of_lines", ("system", "allow_missing")),
     "tags": Form("tags", "tags.read.read", (*_TAGS, "gold_column", "system", "positive")),
@@ -64,7 +70,7 @@ FORMS = {
 #: What ``--format`` takes.
 FORMATS = (
     "responses", "tags", "spans", "statistics", "scores", "counts", "labels", "lm-eval", "inspect",
-    "trec", "trec-eval",
+    "trec", "trec-eval", "promptfoo", "swe-bench", "tau-bench", "openai-evals", "sclite",
 )  # fmt: skip
 
 #: How a line of ``trec_eval -q`` begins: a measure, filled up to 22 characters, and a topic.
@@ -128,6 +134,8 @@ def form_of(request: Request) -> str:
         return request.format
     if request.qrels is not None:
         return "trec"
+    if request.instances is not None:
+        return "swe-bench"
     if request.given(*_TAGS):
         return "tags"
     if request.documents or request.spans:
@@ -156,6 +164,10 @@ def by_syntax(request: Request) -> str:
         )
     if any(re.search(r"\.ann(\.(gz|bz2|xz|zst))?$", path) for path in files):
         return "spans"
+    from csig.readers.sclite import is_alignment
+
+    if all(map(is_alignment, files)):
+        return "sclite"
     firsts = [*map(first_line, files)]
     tables = {*_CELLS, *_COLUMNS} - {"system"}
     if all(map(_PRINTED.match, firsts)) and not request.given(*tables):
@@ -184,6 +196,7 @@ def by_syntax(request: Request) -> str:
 
 
 def _of_json(request: Request) -> str:
+    from csig.readers import evals, promptfoo, swebench, taubench
     from csig.readers.harness import is_samples
     from csig.readers.inspect import is_log
     from csig.readers.responses import is_span
@@ -191,8 +204,15 @@ def _of_json(request: Request) -> str:
     if is_log(request.files[0]):
         return "inspect"
     record = _first_record(request.files[0])
-    if is_samples(record):
-        return "lm-eval"
+    for form, fits in (
+        ("lm-eval", is_samples),
+        ("promptfoo", promptfoo.is_results),
+        ("swe-bench", swebench.is_report),
+        ("tau-bench", taubench.is_results),
+        ("openai-evals", evals.is_events),
+    ):
+        if fits(record):
+            return form
     named = request.fields and request.fields.keys() <= FIELDS.keys()
     if len(request.files) > 1 and (is_span(record) or (named and not request.given(*_COLUMNS))):
         return "spans"

@@ -189,7 +189,7 @@ class Reading(Shown, report="csig.comparing.described"):
 
 
 #: Options that are one path, that are on or off, and that are one text or several.
-_PATHS = ("counts", "statistics", "document_file", "qrels")
+_PATHS = ("counts", "statistics", "document_file", "qrels", "instances")
 _FLAGS = ("lower_is_better", "higher_is_better", "documents", "spans", "header")
 #: What says what to read: the options, two of which have other names in Python.
 _DEFAULTS = {
@@ -296,6 +296,7 @@ class ReadOptions(TypedDict, total=False):
     document_column: str | None
     document_file: StrPath | None
     qrels: StrPath | None
+    instances: StrPath | None
     rules: Literal["conlleval", "strict"] | None
     scheme: str | None
     match: Literal["token", "position"] | None

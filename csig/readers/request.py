@@ -101,6 +101,7 @@ class Request:
     document_column: str | None = None
     document_file: str | None = None
     qrels: str | None = None
+    instances: str | None = None
     rules: str | None = None
     scheme: str | None = None
     match: str | None = None
@@ -151,7 +152,7 @@ class Request:
     @property
     def paths(self) -> list[str]:
         """All files that are read."""
-        more = (self.counts, self.statistics, self.document_file, self.qrels)
+        more = (self.counts, self.statistics, self.document_file, self.qrels, self.instances)
         return [*self.files, *(path for path in more if path is not None)]
 
 

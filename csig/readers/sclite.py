@@ -2,8 +2,8 @@
 
 An utterance's statistics are its errors and the words of its reference, so that a rate is a ratio
 of sums, as sclite prints it. Words of ``.trn`` are aligned as sclite does without options: at the
-least cost, with 4 for a substitution and 3 for an insertion or deletion, whatever their case. Where
-alignments cost the same, the one with most errors counts.
+least cost, with 4 for a substitution and 3 for an insertion or deletion, whatever their case. Of
+alignments that cost the same the one with fewest errors counts.
 """
 
 from __future__ import annotations
@@ -118,13 +118,13 @@ def _transcripts(path: str) -> dict[str, tuple[str, list[str]]]:
 
 
 def count_errors(reference: Sequence[str], found: Sequence[str]) -> int:
-    """The errors of the cheapest alignment, as sclite weighs them; of several the most."""
+    """The errors of the cheapest alignment, as sclite weighs them; of several the fewest."""
     from rapidfuzz.distance import Levenshtein
 
-    # A cost is 4 S + 3 (I + D), a large number of times, less the errors: both can be read from it.
+    # Of 4 S + 3 (I + D), so many times that their own number S + I + D can be added: errors.
     times = len(reference) + len(found) + 1
-    one, other = 3 * times - 1, 4 * times - 1
-    return -Levenshtein.distance(reference, found, weights=(one, one, other)) % times
+    one, other = 3 * times + 1, 4 * times + 1
+    return Levenshtein.distance(reference, found, weights=(one, one, other)) % times
 
 
 def _aligned(request: Request) -> dict[str, list[_Utterance]]:

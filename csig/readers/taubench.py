@@ -39,8 +39,9 @@ def _sheet(request: Request, path: str) -> Sheet:
             failed.append(str(record.get("task_id")))
     if not rows:
         raise InputError(f"{path}: found no trajectories")
+    of_all = counted(len(rows), "result")
     said = (
-        f"{path}: {len(failed):,} of {counted(len(rows), "result")} ended in "
+        f"{path}: {len(failed):,} of {of_all} ended in "
         f"an error of the program, which tau-bench gives the reward 0: tasks {first_few(failed)}.",
     )
     columns = dict(zip(("task_id", "trial", "reward"), zip(*rows, strict=True), strict=True))

@@ -782,9 +782,9 @@ TABLES = (
 
 #: What to read: a field of `csig.readers.request.Request` each, but for the size.
 INPUT = (
-    f"{TABLES}--system --id --cluster --counts --statistics --qrels --instances --documents --spans "
-    "--run --filter --positive --sentence-column --document-column --document-file --rules "
-    "--scheme --match --name-a --name-b "
+    f"{TABLES}--system --id --cluster --counts --statistics --qrels --instances --documents "
+    "--spans --run --filter --positive --sentence-column --document-column --document-file "
+    "--rules --scheme --match --name-a --name-b "
 )
 
 #: Which random words are drawn, and by how many threads.

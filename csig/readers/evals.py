@@ -78,6 +78,7 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     logs = [_Log(path) for path in request.files]
     names = dict.fromkeys(name for log in logs for own in log.samples.values() for name in own)
     wanted = [name.removeprefix(MEAN) for name in metrics]
+    wanted = ["correct" if name == "accuracy" else name for name in wanted]
     check_there(wanted, names, logs[0].path, f"{argument('metric')}: no number")
     chosen = wanted or [name for name in names if name == "correct"] or [*names]
     others = [name for name in names if name not in chosen]
@@ -92,5 +93,4 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
         )  # fmt: skip
 
     sheets = list(map(sheet, logs))
-    declared = {"id": "sample_id", "score_column": tuple(chosen)}
-    return read_sheets(request, metrics, "openai-evals", sheets, **declared)
+    return read_sheets(request, metrics, "openai-evals", sheets, scores=chosen, id="sample_id")

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from csig.base.errors import InputError, Refusal, argument
-from csig.base.wording import clean, counted, first_few
+from csig.base.wording import counted, first_few
 from csig.readers.data import Data
 from csig.readers.lines import is_text, json_values, stems
 from csig.readers.records import read_sheets, sheet_of
@@ -50,7 +50,7 @@ class _Result(NamedTuple):
     called: tuple[str, str]
     #: What it is called, and all that tells it from others, as JSON.
     test: tuple[str, str]
-    index: int
+    number: int
     #: None in errors.
     scores: dict[str, Any]
     error: str
@@ -68,11 +68,11 @@ def _json(value: object) -> str:
 def _result(path: str, where: str, file: int, record: Any) -> _Result:
     if not isinstance(record, dict) or not record.keys() >= _FIELDS:
         raise InputError(f"{path} {where}: no result, expected {', '.join(sorted(_FIELDS))}")
-    test, prompt, index = record["testIdx"], record["promptIdx"], record["success"]
-    if type(test) is not int or type(prompt) is not int or type(record["success"]) is not bool:
+    number, index, success = (record[name] for name in ("testIdx", "promptIdx", "success"))
+    if (type(number), type(index), type(success)) != (int, int, bool):
         raise InputError(
-            f"{path} {where}: found testIdx {test!r}, promptIdx {prompt!r} and success {index!r}, "
-            "expected two whole numbers and true or false"
+            f"{path} {where}: found testIdx {number!r}, promptIdx {index!r} and success "
+            f"{success!r}, expected two whole numbers and true or false"
         )
     case = _object(record.get("testCase"), "")
     provider, text = _object(record.get("provider"), "id"), _object(record.get("prompt"), "label")
@@ -81,16 +81,18 @@ def _result(path: str, where: str, file: int, record: Any) -> _Result:
     description = case.get("description", record.get("description"))
     name = description if isinstance(description, str) else ""
     if not name.strip():
-        pairs = (f"{key}={own if isinstance(own, str) else _json(own)}" for key, own in variables.items())
+        pairs = (
+            f"{key}={own if isinstance(own, str) else _json(own)}" for key, own in variables.items()
+        )
         name = ", ".join(pairs)
     whole = _json([description, variables, case.get("assert")])
     failed = record.get("failureReason") == _ERROR
     named = _object(record.get("namedScores"), "")
-    scores = {"pass": record["success"], "score": record.get("score")}
+    scores = {"pass": success, "score": record.get("score")}
     scores |= {key: own for key, own in named.items() if key.strip() and key not in scores}
     return _Result(
-        where, (file, prompt), (label, " ".join(str(text.get("label") or "").split())[:40]),
-        (name.strip() if is_text(name) and name.strip() else whole, whole), test,
+        where, (file, index), (label, " ".join(str(text.get("label") or "").split())[:40]),
+        (name.strip() if is_text(name) and name.strip() else whole, whole), number,
         dict.fromkeys(scores) if failed else scores,
         str(record.get("error") or "no message") if failed else "",
         "pluginId" in _object(case.get("metadata"), ""),
@@ -144,7 +146,7 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     """Whether tests pass, their scores, or the named scores that were asked for."""
     paths = request.files
     results = [own for i, path in enumerate(paths) for own in _results(path, i)]
-    results.sort(key=lambda own: (own.system, own.index))
+    results.sort(key=lambda own: (own.system, own.number))
     names = _names(paths, results)
     repeats = _repeats(paths[0], results, names)
     if request.allow_missing is None and (failed := [own for own in results if own.error]):
@@ -160,8 +162,8 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     there = dict.fromkeys(name for own in results for name in own.scores)
     wanted = [name.removeprefix(MEAN) for name in metrics]
     check_there(wanted, there, paths[0], f"{argument('metric')}: no score")
-    same = all(own.scores["pass"] == own.scores["score"] for own in results)
-    chosen = wanted or (["pass"] if same else ["pass", "score"])
+    alike = all(own.scores["pass"] == own.scores["score"] for own in results)
+    chosen = wanted or (["pass"] if alike else ["pass", "score"])
     whole = {own.test[1]: own.test[0] for own in results}
     short = len({*whole.values()}) == len(whole)  # names tell the tests apart
     columns: dict[str, list[Any]] = {
@@ -175,6 +177,7 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     if others:
         notes.append(f"There are more scores, {first_few(others, 12)}, for {argument('metric')}.")
     places = [own.where for own in results] + ["fields"]
-    sheet = sheet_of(request, clean(paths[0]), columns, places.__getitem__, notes=tuple(notes))
-    declared = {"system_column": "system", "id": "test", "score_column": tuple(chosen)}
-    return read_sheets(request, metrics, "promptfoo", [sheet], **declared)
+    sheet = sheet_of(request, paths[0], columns, places.__getitem__, notes=tuple(notes))
+    return read_sheets(
+        request, metrics, "promptfoo", [sheet], scores=chosen, system_column="system", id="test"
+    )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from csig.base.errors import InputError, argument
 from csig.base.wording import clean, counted, first_few
@@ -102,7 +102,9 @@ def _transcripts(path: str) -> dict[str, tuple[str, list[str]]]:
         where = f"line {i}"
         utterance = _UTTERANCE.fullmatch(line)
         if utterance is None:
-            raise InputError(f"{path} {where}: expected words and an utterance's id, (ID), at the end")
+            raise InputError(
+                f"{path} {where}: expected words and an utterance's id, (ID), at the end"
+            )
         words, name = utterance[1].lower().split(), utterance[2]
         if not {"{", "}", "@"}.isdisjoint(words):
             raise InputError(
@@ -175,19 +177,21 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     sheets = []
     for path, utterances in found.items():
         where, ids, speakers, errors, words = zip(*utterances, strict=True)
-        columns = {"utterance": ids, "speaker": speakers}
-        columns |= {"errors": errors, "words": words}
+        columns: dict[str, Sequence[Any]] = {"utterance": ids, "speaker": speakers}
         if by_sentence:
-            columns = {"utterance": ids, "speaker": speakers, "ser": [int(n > 0) for n in errors]}
+            columns["ser"] = [int(number > 0) for number in errors]
+        else:
+            columns |= {"errors": errors, "words": words}
         places = (*where, "fields")
         empty = words.count(0)
-        note = f"{clean(path)}: {counted(empty, 'utterance')} without reference words, all inserted."
+        note = (
+            f"{clean(path)}: {counted(empty, 'utterance')} without reference words, all inserted."
+        )
         sheets.append(
             sheet_of(request, path, columns, places.__getitem__, notes=(note,) if empty else ())
         )
     plain = [] if request.cluster == "speaker" else ["speaker"]
-    declared = {"id": "utterance", "ignore": tuple(plain), "files": tuple(found)}
-    if by_sentence:
-        declared["score_column"] = ("ser",)
-        return read_sheets(request, metrics, "sclite", sheets, lower=True, **declared)
-    return read_sheets(request, metrics, "sclite", sheets, format="counts", **declared)
+    return read_sheets(
+        request, metrics, "sclite", sheets, scores=["ser"] * by_sentence, lower=True,
+        id="utterance", ignore=tuple(plain), files=tuple(found),
+    )  # fmt: skip

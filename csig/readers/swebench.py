@@ -18,7 +18,7 @@ from csig.readers.tables.rules import LEAVE_OUT
 _UNRESOLVED = ("unresolved_ids", "error_ids", "empty_patch_ids", "completed_ids", "submitted_ids")
 
 #: What counts as unresolved, as in SWE-bench's own rate, and is said.
-_SAID = {"error_ids": "errors", "empty_patch_ids": "empty patches"}
+_SAID = {"error_ids": "that ended in an error", "empty_patch_ids": "with an empty patch"}
 
 
 def is_report(record: dict[str, Any]) -> bool:
@@ -77,8 +77,13 @@ def _report(path: str) -> _Report:
         if both := [own for own in lists[name] if own in resolved]:
             raise InputError(f"{path}: both in resolved_ids and in {name}: {first_few(both)}")
     known = dict.fromkeys((own for name in _UNRESOLVED for own in lists[name]), 0)
-    more = [f"{len(lists[name]):,} {said}" for name, said in _SAID.items() if lists[name]]
-    note = f"{clean(path)}: {' and '.join(more)} count as unresolved, as in SWE-bench."
+    more = [
+        f"{counted(len(lists[name]), 'instance')} {said}"
+        for name, said in _SAID.items()
+        if lists[name]
+    ]
+    counts = "counts" if sum(len(lists[name]) for name in _SAID) == 1 else "count"
+    note = f"{clean(path)}: {' and '.join(more)} {counts} as unresolved, as in SWE-bench."
     notes = (note,) if more else ()
     nothing = dict.fromkeys(lists["incomplete_ids"], None)
     return _Report(path, {**nothing, **known, **resolved}, notes=notes)
@@ -142,8 +147,7 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     sheets = []
     for own in reports:
         verdicts = [own.verdicts.get(name) for name in every]
-        columns = {"instance_id": [*every], "repo": repos, "resolved": verdicts}
+        columns: dict[str, Any] = {"instance_id": [*every], "repo": repos, "resolved": verdicts}
         places = [f"instance {name!r}" for name in (*every, "")]
         sheets.append(sheet_of(request, own.path, columns, places.__getitem__, notes=own.notes))
-    declared = {"id": "instance_id", "score_column": ("resolved",)}
-    return read_sheets(request, metrics, "swe-bench", sheets, **declared)
+    return read_sheets(request, metrics, "swe-bench", sheets, scores=["resolved"], id="instance_id")

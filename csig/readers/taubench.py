@@ -54,5 +54,4 @@ def _sheet(request: Request, path: str) -> Sheet:
 def read(request: Request, metrics: Sequence[str]) -> Data:
     """The rewards of every system, one file each: tasks are units, trials are runs."""
     sheets = [_sheet(request, path) for path in request.files]
-    declared = {"id": "task_id", "score_column": ("reward",)}
-    return read_sheets(request, metrics, "tau-bench", sheets, **declared)
+    return read_sheets(request, metrics, "tau-bench", sheets, scores=["reward"], id="task_id")

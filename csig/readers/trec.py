@@ -276,7 +276,7 @@ class Qrels:
     def relevance(
         self, topics: NDArray[np.intp], documents: Texts, keys: NDArray[np.uint64], order: _Ints
     ) -> _Ints:
-        """The grades of topics' documents, by their keys in order, which is quick, and the order."""
+        """The grades of topics' documents, by their keys in order and that order."""
         found = np.full(len(keys), _UNJUDGED, dtype=np.int64)
         at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
         there = np.flatnonzero(self._keys[at] == keys)

@@ -148,6 +148,8 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     results = [own for i, path in enumerate(paths) for own in _results(path, i)]
     results.sort(key=lambda own: (own.system, own.number))
     names = _names(paths, results)
+    if len(results) == len(names):
+        raise InputError(f"{paths[0]}: found one test, and one score of a system is no test")
     repeats = _repeats(paths[0], results, names)
     if request.allow_missing is None and (failed := [own for own in results if own.error]):
         first = failed[0]
@@ -162,7 +164,7 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     there = dict.fromkeys(name for own in results for name in own.scores)
     wanted = [name.removeprefix(MEAN) for name in metrics]
     check_there(wanted, there, paths[0], f"{argument('metric')}: no score")
-    alike = all(own.scores["pass"] == own.scores["score"] for own in results)
+    alike = all(own.scores["score"] in (None, own.scores["pass"]) for own in results)
     chosen = wanted or (["pass"] if alike else ["pass", "score"])
     whole = {own.test[1]: own.test[0] for own in results}
     short = len({*whole.values()}) == len(whole)  # names tell the tests apart

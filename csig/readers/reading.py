@@ -327,12 +327,13 @@ def read(
         column, unless it is the default range.
     counts, statistics : str or path-like, optional
         Instead: a file of counts, or a table that ``csig convert`` wrote.
-    qrels : str or path-like, optional
-        The judgements for runs of TREC, which the files are.
+    qrels, instances : str or path-like, optional
+        The judgements for runs of TREC, which the files are; all instances of SWE-bench, of which
+        those that a report lacks count as unresolved.
     format, unit : str, optional
         "responses", "tags", "spans", "statistics", "scores", "counts", "labels", "lm-eval",
-        "inspect", "trec" or "trec-eval", by default recognised; and the unit to swap, by default
-        the largest known.
+        "inspect", "trec", "trec-eval", "promptfoo", "swe-bench", "tau-bench", "openai-evals" or
+        "sclite", by default recognised; and the unit to swap, by default the largest known.
     metric, by : str, optional
         One or several, by default those that suit the data; and a label, field or column that
         divides the data into :attr:`Reading.parts`.

@@ -191,7 +191,7 @@ class Input:
     """What was read, and as what."""
 
     #: "counts", "responses", "tags", "spans" or "statistics"; of tables "scores", "counts",
-    #: "labels", "lm-eval", "inspect", "trec" or "trec-eval".
+    #: "labels", or a form of `csig.readers.forms.FORMS`.
     format: str
     #: Paths by role: "counts"; "gold", "a" and "b"; "columns", the file that has all; or
     #: "statistics". Of tables none.

@@ -126,6 +126,7 @@ def test_a_red_team():
 @pytest.mark.parametrize(("value", "said"), [
     ([PASSED[0], {"testIdx": 1}], "a.json record 2: no result, expected promptIdx, success, testI"),
     ([{**PASSED[0], "success": 1}], "a.json record 1: found testIdx 2, promptIdx 1 and success 1,"),
+    (PASSED[:2], "a.json: found one test, and one score of a system is no test"),
     (results(*PASSED, 7), "a.json result 7: no result, expected"),
     (results(*PASSED[:5]), "a.json: B has 1 id that x:0 lacks: 'q=1'"),
 ])  # fmt: skip

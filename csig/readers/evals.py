@@ -31,30 +31,31 @@ class _Log:
         self.path = path
         self.samples: dict[str, dict[str, Any]] = {}
         self.report: dict[str, Any] = {}
-        self.lines: list[str] = []
-        values, at = json_values(path)
+        #: The first event of every sample; and where events are, which is slow to say.
+        self.firsts: list[int] = []
+        values, self.at = json_values(path)
         for i, event in enumerate(values):
             if not isinstance(event, dict):
-                raise InputError(f"{path} {at(i)}: expected a JSON object, an event")
+                raise InputError(f"{path} {self.at(i)}: expected a JSON object, an event")
             if isinstance(event.get("final_report"), dict):
                 self.report = event["final_report"]
             sample, data = event.get("sample_id"), event.get("data")
             if isinstance(data, dict) and event.get("type") != "sampling" and is_text(sample):
-                self._add(str(sample), data, at(i))
+                self._add(str(sample), data, i)
         if not any(self.samples.values()):
             raise InputError(f"{path}: found no event with a sample's 'correct' or another number")
 
-    def _add(self, sample: str, data: dict[str, Any], where: str) -> None:
+    def _add(self, sample: str, data: dict[str, Any], event: int) -> None:
         if sample not in self.samples:
-            self.lines.append(where)
+            self.firsts.append(event)
         own = self.samples.setdefault(sample, {})
         for name, value in data.items():
             if not isinstance(value, (bool, int, float)) or not is_text(name):
                 continue
             if name in own:
                 raise InputError(
-                    f"{self.path} {where}: found {name!r} of the sample {sample!r} again, expected "
-                    "one event with it"
+                    f"{self.path} {self.at(event)}: found {name!r} of the sample {sample!r} again, "
+                    "expected one event with it"
                 )
             own[name] = value
 
@@ -88,7 +89,7 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
         columns = {name: [own.get(name) for own in log.samples.values()] for name in chosen}
         return sheet_of(
             request, log.path, {"sample_id": [*log.samples], **columns},
-            lambda row: "fields" if row < 0 else log.lines[row],
+            lambda row: "fields" if row < 0 else log.at(log.firsts[row]),
             cautions=log.caution(), notes=notes if others else (),
         )  # fmt: skip
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from csig.base.errors import InputError, Refusal, argument
@@ -44,7 +44,8 @@ def is_results(record: dict[str, Any]) -> bool:
 class _Result(NamedTuple):
     """One answer to a test."""
 
-    where: str
+    #: Which result of its file it is.
+    row: int
     #: The file and the pair of provider and prompt, by number; and what those are called.
     system: tuple[int, int]
     called: tuple[str, str]
@@ -65,13 +66,13 @@ def _json(value: object) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-def _result(path: str, where: str, file: int, record: Any) -> _Result:
+def _result(where: Callable[[], str], row: int, file: int, record: Any) -> _Result:
     if not isinstance(record, dict) or not record.keys() >= _FIELDS:
-        raise InputError(f"{path} {where}: no result, expected {', '.join(sorted(_FIELDS))}")
+        raise InputError(f"{where()}: no result, expected {', '.join(sorted(_FIELDS))}")
     number, index, success = (record[name] for name in ("testIdx", "promptIdx", "success"))
     if (type(number), type(index), type(success)) != (int, int, bool):
         raise InputError(
-            f"{path} {where}: found testIdx {number!r}, promptIdx {index!r} and success "
+            f"{where()}: found testIdx {number!r}, promptIdx {index!r} and success "
             f"{success!r}, expected two whole numbers and true or false"
         )
     case = _object(record.get("testCase"), "")
@@ -91,7 +92,7 @@ def _result(path: str, where: str, file: int, record: Any) -> _Result:
     scores = {"pass": success, "score": record.get("score")}
     scores |= {key: own for key, own in named.items() if key.strip() and key not in scores}
     return _Result(
-        where, (file, index), (label, " ".join(str(text.get("label") or "").split())[:40]),
+        row, (file, index), (label, " ".join(str(text.get("label") or "").split())[:40]),
         (name.strip() if is_text(name) and name.strip() else whole, whole), number,
         dict.fromkeys(scores) if failed else scores,
         str(record.get("error") or "no message") if failed else "",
@@ -99,14 +100,19 @@ def _result(path: str, where: str, file: int, record: Any) -> _Result:
     )  # fmt: skip
 
 
-def _results(path: str, file: int) -> list[_Result]:
+def _results(path: str, file: int) -> tuple[list[_Result], Callable[[int], str]]:
+    """The results of a file, and where each is, which is slow to say."""
     records, at = json_values(path)
     inner = _inner(records[0]) if len(records) == 1 and isinstance(records[0], dict) else None
     if inner is not None:
-        records, at = inner, lambda i: f"result {i + 1}"
+        records, at = inner, lambda row: f"result {row + 1}"
     if not records:
         raise InputError(f"{path}: found no results")
-    return [_result(path, at(i), file, record) for i, record in enumerate(records)]
+    found = [
+        _result(lambda row=row: f"{path} {at(row)}", row, file, record)  # type: ignore[misc]
+        for row, record in enumerate(records)
+    ]
+    return found, at
 
 
 def _names(paths: Sequence[str], results: Sequence[_Result]) -> dict[tuple[int, int], str]:
@@ -145,7 +151,12 @@ def _repeats(path: str, results: Sequence[_Result], names: Mapping[Any, str]) ->
 def read(request: Request, metrics: Sequence[str]) -> Data:
     """Whether tests pass, their scores, or the named scores that were asked for."""
     paths = request.files
-    results = [own for i, path in enumerate(paths) for own in _results(path, i)]
+    files = [_results(path, i) for i, path in enumerate(paths)]
+    results = [own for found, _ in files for own in found]
+
+    def where(own: _Result) -> str:
+        return files[own.system[0]][1](own.row)
+
     results.sort(key=lambda own: (own.system, own.number))
     names = _names(paths, results)
     if len(results) == len(names):
@@ -158,7 +169,7 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
         raise Refusal(
             f"{paths[first.system[0]]}: {len(failed):,} of {counted(len(results), 'result')} are "
             f"errors and no answers, {len(same):,} of them of {whose}: {first_few(same)} "
-            f"({first.where}: {first.error})",
+            f"({where(first)}: {first.error})",
             LEAVE_OUT,
         )
     there = dict.fromkeys(name for own in results for name in own.scores)
@@ -178,8 +189,10 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     notes = [_RED_TEAM] if any(own.red_team for own in results) else []
     if others:
         notes.append(f"There are more scores, {first_few(others, 12)}, for {argument('metric')}.")
-    places = [own.where for own in results] + ["fields"]
-    sheet = sheet_of(request, paths[0], columns, places.__getitem__, notes=tuple(notes))
+    sheet = sheet_of(
+        request, paths[0], columns, lambda row: "fields" if row < 0 else where(results[row]),
+        notes=tuple(notes),
+    )  # fmt: skip
     return read_sheets(
         request, metrics, "promptfoo", [sheet], scores=chosen, system_column="system", id="test"
     )

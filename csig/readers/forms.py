@@ -55,7 +55,7 @@ FORMS = {
     "swe-bench": Form("reports of SWE-bench", "swebench.read", (*_RECORDS, "instances")),
     "tau-bench": Form("results of tau-bench", "taubench.read", _RECORDS),
     "openai-evals": Form("logs of OpenAI's evals", "evals.read", _RECORDS),
-    "sclite": Form("alignments of sclite, or transcripts", "sclite.read", _RECORDS),
+    "sclite": Form("alignments of sclite", "sclite.read", _RECORDS),
     "trec": Form("runs of TREC", "trec.read", ("qrels", "system")),
     "trec-eval": Form("output of trec_eval", "trec.of_lines", ("system", "allow_missing")),
     "tags": Form("tags", "tags.read.read", (*_TAGS, "gold_column", "system", "positive")),

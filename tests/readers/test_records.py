@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -305,3 +306,23 @@ def test_logs_of_evals_that_are_refused():
     assert refusal(csig.read, "a.jsonl", "a.jsonl", metric="f1").startswith(
         "a.jsonl: metric=: no number 'f1'"
     )
+
+
+# ---- many records --------------------------------------------------------------------------------
+def test_places_are_not_asked_for_where_nothing_is_wrong(monkeypatch):
+    """Each is counted from the beginning of the file, so that all of them take squared time."""
+    files = {
+        "evals": [as_lines(f"{name}.jsonl", events("01")) for name in "ab"],
+        "promptfoo": [as_lines("p.jsonl", PASSED)],
+        "taubench": [
+            as_lines(f"{name}.t.jsonl", [{"task_id": i, "reward": 1, "traj": []} for i in range(3)])
+            for name in "ab"
+        ],
+    }
+    for module, paths in files.items():
+        home = import_module(f"csig.readers.{module}")
+        asked: list[int] = []
+        read = home.json_values
+        monkeypatch.setattr(home, "json_values", lambda p, a=asked, r=read: (r(p)[0], a.append))
+        csig.read(*paths)
+        assert not asked, module

@@ -40,7 +40,8 @@ def compare(
     Or FILE is a table with one row per unit and one column per system: of scores, of counts
     (tp_NAME, predicted_NAME, gold), of labels. A system may have a FILE of its own: a
     table, one number per line, a log of Inspect, lm-evaluation-harness, HELM, lighteval or
-    every-eval-ever, a run of TREC (--qrels).
+    every-eval-ever, a run of TREC (--qrels), results of promptfoo, SWE-bench (--instances),
+    tau-bench or OpenAI's evals, an alignment of sclite.
 
     The first system is the baseline, of two or of ten: every difference is the score of
     another one minus the baseline's.

@@ -285,6 +285,10 @@ _INPUT: Options = {
     ),
     "--statistics": _file("A table that csig convert wrote."),
     "--qrels": _file("The relevance judgements (qrels): the files are runs of TREC."),
+    "--instances": _file(
+        "All instances of SWE-bench that systems were to resolve (one id a line, or a report): "
+        "those that a report lacks count as unresolved."
+    ),
     "--name-a": _text("Name of A, the first system.  [default: the file's]"),
     "--name-b": _text("Name of B, the second.  [default: the file's]"),
     "--allow-missing": {
@@ -804,9 +808,9 @@ TABLES = (
 
 #: What to read: a field of `csig.readers.request.Request` each, but for the size.
 INPUT = (
-    f"{TABLES}--system --id --cluster --counts --statistics --qrels --documents --spans --run "
-    "--filter --positive --sentence-column --document-column --document-file --rules --scheme "
-    "--match --name-a --name-b "
+    f"{TABLES}--system --id --cluster --counts --statistics --qrels --instances --documents "
+    "--spans --run --filter --positive --sentence-column --document-column --document-file "
+    "--rules --scheme --match --name-a --name-b "
 )
 
 #: Which random words are drawn, and by how many threads.

@@ -37,6 +37,7 @@ _COLUMNS = (
     "id", "cluster", "run", "ignore", "gold_column", "system", "system_column", "score_column",
     "drop_row", "keep_row",
 )  # fmt: skip
+_RECORDS = ("system", "cluster", "run", "percent", "allow_missing")
 _TAGS = ("sentence_column", "document_column", "document_file", "rules", "scheme", "match")
 
 FORMS = {
@@ -60,6 +61,11 @@ FORMS = {
         "samples of every-eval-ever", "every_eval_ever.read",
         ("filter", "system", "cluster", "allow_missing"),
     ),
+    "promptfoo": Form("results of promptfoo", "promptfoo.read", _RECORDS),
+    "swe-bench": Form("reports of SWE-bench", "swebench.read", (*_RECORDS, "instances")),
+    "tau-bench": Form("results of tau-bench", "taubench.read", _RECORDS),
+    "openai-evals": Form("logs of OpenAI's evals", "evals.read", _RECORDS),
+    "sclite": Form("alignments of sclite", "sclite.read", _RECORDS),
     "trec": Form("runs of TREC", "trec.read", ("qrels", "system")),
     "trec-eval": Form("output of trec_eval", "trec.of_lines", ("system", "allow_missing")),
     "tags": Form("tags", "tags.read.read", (*_TAGS, "gold_column", "system", "positive")),
@@ -74,7 +80,8 @@ FORMS = {
 #: What ``--format`` takes.
 FORMATS = (
     "responses", "tags", "spans", "statistics", "scores", "counts", "labels", "lm-eval", "inspect",
-    "helm", "lighteval", "every-eval-ever", "trec", "trec-eval",
+    "helm", "lighteval", "every-eval-ever", "trec", "trec-eval", "promptfoo", "swe-bench",
+    "tau-bench", "openai-evals", "sclite",
 )  # fmt: skip
 
 #: How a line of ``trec_eval -q`` begins: a measure, filled up to 22 characters, and a topic.
@@ -140,6 +147,8 @@ def form_of(request: Request) -> str:
         return request.format
     if request.qrels is not None:
         return "trec"
+    if request.instances is not None:
+        return "swe-bench"
     if request.given(*_TAGS):
         return "tags"
     if request.documents or request.spans:
@@ -176,6 +185,10 @@ def by_syntax(request: Request) -> str:
         )
     if any(re.search(r"\.ann(\.(gz|bz2|xz|zst))?$", path) for path in files):
         return "spans"
+    from csig.readers.sclite import is_alignment
+
+    if all(map(is_alignment, files)):
+        return "sclite"
     firsts = [*map(first_line, files)]
     tables = {*_CELLS, *_COLUMNS} - {"system"}
     if all(map(_PRINTED.match, firsts)) and not request.given(*tables):
@@ -206,7 +219,7 @@ def by_syntax(request: Request) -> str:
 
 
 def _of_json(request: Request) -> str:
-    from csig.readers.every_eval_ever import is_sample
+    from csig.readers import evals, every_eval_ever, promptfoo, swebench, taubench
     from csig.readers.harness import is_samples
     from csig.readers.helm import is_stats
     from csig.readers.inspect import is_log
@@ -215,7 +228,11 @@ def _of_json(request: Request) -> str:
     if is_log(request.files[0]):
         return "inspect"
     record = _first_record(request.files[0])
-    forms = {"lm-eval": is_samples, "helm": is_stats, "every-eval-ever": is_sample}
+    forms = {
+        "lm-eval": is_samples, "helm": is_stats, "every-eval-ever": every_eval_ever.is_sample,
+        "promptfoo": promptfoo.is_results, "swe-bench": swebench.is_report,
+        "tau-bench": taubench.is_results, "openai-evals": evals.is_events,
+    }  # fmt: skip
     if own := next((form for form, is_own in forms.items() if is_own(record)), None):
         return own
     named = request.fields and request.fields.keys() <= FIELDS.keys()

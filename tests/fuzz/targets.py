@@ -78,6 +78,18 @@ def _runs(paths: Sequence[str], variant: int) -> None:
     return _check(csig.read(*runs, qrels=qrels))
 
 
+def _instances(paths: Sequence[str], variant: int) -> None:
+    """Reports of SWE-bench with all instances, or one of them as these."""
+    Path(paths[2]).write_bytes(b"x__x-1\nx__x-2\n")
+    _check(csig.read(*paths[:2], instances=paths[2 * variant]))
+
+
+def _transcripts(paths: Sequence[str], variant: int) -> None:
+    """The files as transcripts, by their names."""
+    named = [Path(path).rename(f"{path}.trn") for path in paths]
+    _check(csig.read(*named, cluster=(None, "speaker")[variant]))
+
+
 def _check(reading: csig.readers.Reading) -> None:
     """What was read is sound, and fit for a comparison, or is refused as an input."""
     data = reading.data
@@ -151,6 +163,13 @@ _SAMPLE_OPTIONS: list[dict[str, Any]] = [
 _STAT_OPTIONS: list[dict[str, Any]] = [{}, {"filter": "x"}, {"allow_missing": True}]
 _SPAN_OPTIONS: list[dict[str, Any]] = [
     {}, {"field": {"document": "doc"}}, {"field": {"start": "begin", "label": "type"}},
+]  # fmt: skip
+
+#: The forms of records: with the same files, and an option that only one of them has.
+_RECORDS = ("promptfoo", "swe-bench", "tau-bench", "openai-evals", "sclite")
+_RECORD_OPTIONS: list[dict[str, Any]] = [
+    {}, {"allow_missing": True}, {"run": "repeat"}, {"run": "trial", "allow_missing": True},
+    {"cluster": "speaker"}, {"cluster": "repo"}, {"metric": "ser"}, {"metric": "tone"},
 ]  # fmt: skip
 
 
@@ -229,6 +248,12 @@ TARGETS: dict[str, Target] = {
     "details": Target(_read(3, [{}, {"allow_missing": True}], "lighteval"), 2, names_file=False),
     "evaluations": Target(_read(3, _STAT_OPTIONS, "every-eval-ever"), 3, names_file=False),
     "runs": Target(_runs, 3),
+    **{
+        form: Target(_read(2, _RECORD_OPTIONS, form), len(_RECORD_OPTIONS), names_file=False)
+        for form in _RECORDS
+    },
+    "instances": Target(_instances, 2, names_file=False),
+    "transcripts": Target(_transcripts, 2, names_file=False),
     "command": Target(_command, 36, names_file=False),
 }
 
@@ -357,6 +382,45 @@ _RUNS = [
     b"map                   \t1\t0.5\nmap                   \t2\t0.25\nmap  \tall\t0.375\n",
 ]
 
+_RESULT = {
+    "testIdx": 0,
+    "promptIdx": 0,
+    "success": True,
+    "score": 1,
+    "failureReason": 0,
+    "provider": {"id": "x"},
+    "namedScores": {"tone": 0.5},
+    "vars": {"q": [1, "\ud83d"]},
+}
+_REPORT = {"resolved_ids": ["x__x-1"], "unresolved_ids": ["x__x-2"], "error_ids": []}
+_PROMPTFOO = [json.dumps(own).encode() for own in (
+    {"results": {"version": 3, "results": [
+        {**_RESULT, "testIdx": i, "vars": {"q": i}, "promptIdx": p}
+        for i in range(2) for p in range(2)
+    ]}},
+    [{**_RESULT, "testIdx": i, "promptIdx": p, "testCase": {"description": "t"}}
+     for i in range(3) for p in range(2)],
+)]  # fmt: skip
+_SWE = [json.dumps(own).encode() for own in (
+    _REPORT, {"x__x-1": {"resolved": True}, "x__x-2": {"resolved": False}},
+)]  # fmt: skip
+_TAU = [json.dumps(own).encode() for own in (
+    [{"task_id": i, "reward": 1.0, "traj": [], "info": {}, "trial": 0} for i in range(2)],
+    {"simulations": [{"task_id": "a", "trial": i, "reward_info": {"reward": 0.5}} for i in (0, 1)]},
+)]  # fmt: skip
+_EVENTS = [
+    b'{"spec": {"eval_name": "e"}}\n{"final_report": {"accuracy": 1}}\n'
+    b'{"run_id": "r", "event_id": 0, "sample_id": "e.1", "type": "match", '
+    b'"data": {"correct": true, "tone": 0.5}}\n',
+]
+_ALIGNED = [
+    b'<SYSTEM title="x">\n<SPEAKER id="s">\n<PATH id="(s-1)" word_cnt="2">\n'
+    b'C,"a","a",0.1+0.2:D,"b",,:I,,"c",0.3+0.4\n</PATH>\n</SPEAKER>\n</SYSTEM>\n',
+    b"\n\t\tDUMP OF SYSTEM ALIGNMENT STRUCTURE\n\nSpeaker sentences   0:  s   #utts: 1\nid: (s-1)\n"
+    b"Scores: (#C #S #D #I) 1 0 1 1\nREF:  a B *\n",
+]
+_TRANSCRIPTS = [b";; x\na b (s-1)\n(s_2)\n", b"a (s-1)\r\nb a b (s_2)\r\n"]
+
 #: For every target contents that it takes in some variant.
 VALID: dict[str, list[bytes]] = {
     "tags": _TAGGED + _COLUMNS, "tag columns": _COLUMNS, "looks": _TAGGED + _COLUMNS + _SAMPLES,
@@ -365,7 +429,12 @@ VALID: dict[str, list[bytes]] = {
     "samples": _SAMPLES, "logs": [_log("json"), _log("eval")], "runs": _RUNS,
     "stats": _STATS, "details": [_details("metric"), _details("metrics")],
     "evaluations": _EVALUATIONS,
-    "command": [*_TAGGED, *_COLUMNS, *_RESPONSES, *_COUNTS, *_TABLES, *_SAMPLES],
+    "promptfoo": _PROMPTFOO, "swe-bench": _SWE, "tau-bench": _TAU, "openai-evals": _EVENTS,
+    "sclite": _ALIGNED, "instances": _SWE, "transcripts": _TRANSCRIPTS,
+    "command": [
+        *_TAGGED, *_COLUMNS, *_RESPONSES, *_COUNTS, *_TABLES, *_SAMPLES, *_PROMPTFOO, *_SWE, *_TAU,
+        *_EVENTS, *_ALIGNED,
+    ],
 }  # fmt: skip
 
 #: What tends to go wrong: deep nesting, numbers too long for int() or float(), halves of a
@@ -437,6 +506,34 @@ EXTREMES["runs"] = [
     b"#\n" * 1000,
     b"map 1 " + b"1" * 400 + b"\n",
 ]
+_DEEPER = [_DEEP, b"[" * 100_000, b"{}", b"[]", b"null", b'{"results": {"results": [[]]}}']
+EXTREMES["promptfoo"] = [
+    *_DEEPER, *(json.dumps([{**_RESULT, **own}]).encode() for own in (
+        {"score": None}, {"score": 10**400}, {"success": None}, {"testIdx": 1e999}, {"vars": 3},
+        {"provider": {"label": "\ud800"}}, {"namedScores": {"": 1, "a": [1]}}, {"error": {}},
+    )),
+]  # fmt: skip
+EXTREMES["swe-bench"] = [*_DEEPER, *(json.dumps(own).encode() for own in (
+    {"resolved_ids": None}, {"resolved_ids": [""]}, {"resolved": ["\ud800"]},
+    {"x": {"resolved": 1}},
+))]  # fmt: skip
+EXTREMES["tau-bench"] = [*_DEEPER, *(
+    b'[{"task_id": %s, "reward": %s, "traj": []}]' % own for own in (
+        (b"NaN", b"1"), (b"0", b"1e999"), (b"[1]", b'"x"'), (b"1" * 4000, b"null"), (b"{}", b"{}"),
+    )
+)]  # fmt: skip
+EXTREMES["openai-evals"] = [*_DEEPER, *(
+    b'{"sample_id": %s, "type": "match", "data": {"correct": %s}}\n' % own for own in (
+        (b'"a"', b"NaN"), (b'"\\ud800"', b"1"), (b"1", b"1"), (b'""', b"1"), (b'"a"', b"1e999"),
+    )
+)]  # fmt: skip
+EXTREMES["sclite"] = [
+    b"<SYSTEM >\n" * 1000,
+    b'<SYSTEM >\n<SPEAKER id="s">\n<PATH id="a">\n' + b'C,"' * 50_000,
+    b"DUMP OF SYSTEM ALIGNMENT STRUCTURE\nid: (a)\nScores: (#C #S #D #I) " + b"9 " * 5000 + b"\n",
+    b"DUMP OF SYSTEM ALIGNMENT STRUCTURE\nid: (a)\nScores: (#C #S #D #I) 999999999 1 1 999999999\n",
+]
+EXTREMES["transcripts"] = [b"(" * 100_000, b"a " * 10_000 + b"(x)\n", b"(" * 50_000 + b"x)\n"]
 for _target, _kinds in {
     "looks": ("tags", "samples", "spans"),
     "command": ("tags", "responses", "counts", "table", "samples"),

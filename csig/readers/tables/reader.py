@@ -375,7 +375,7 @@ def read_tables(request: Request, metrics: Sequence[str] = ()) -> Table:
                 f"{bare[0]}: found one number per line, but {others[0]} is another kind of table; "
                 "each file is a system, and all need the same columns"
             )
-    return _of_sheets(request, [read_sheet(path, dialect) for path in paths], metrics)
+    return of_sheets(request, [read_sheet(path, dialect) for path in paths], metrics)
 
 
 def table_alone(sheet: Sheet, request: Request, metrics: Sequence[str] = ()) -> Table:
@@ -470,7 +470,7 @@ def _of_numbers(request: Request, files: Sequence[NumberLines]) -> Table:
     return _checked(replace(table, called=called), request, first_few(map(shown, paths)))
 
 
-def _of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]) -> Table:
+def of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]) -> Table:
     """Several tables: each is a system, and their columns of numbers are metrics."""
     every = dict.fromkeys(name for sheet in sheets for name in sheet.names)
     ignored = [name for name in request.ignore if not name.isdecimal()]

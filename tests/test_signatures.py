@@ -20,7 +20,7 @@ GIVEN = inspect.Parameter.empty
 
 #: Arguments that have to be given, wherever they are.
 REQUIRED = """
-    **options **reading **stream *files *inputs beta claims corpus counts denominator
+    **options **reading **stream *files *inputs aggregate beta claims corpus counts denominator
     differences entropy margin n_correct n_spurious n_test n_train n_trials numerator
     only_a_correct only_b_correct parts path predicted pvalue ranks record response result
     results samples second sums table test_sets tests train_and_score units validation values

@@ -296,6 +296,10 @@ _INPUT: Options = {
     ),
     "--statistics": _file("A table that csig convert wrote."),
     "--qrels": _file("The relevance judgements (qrels): the files are runs of TREC."),
+    "--instances": _file(
+        "All instances of SWE-bench that systems were to resolve (one id a line, or a report): "
+        "those that a report lacks count as unresolved."
+    ),
     "--name-a": _text("Name of A, the first system.  [default: the file's]"),
     "--name-b": _text("Name of B, the second.  [default: the file's]"),
     "--allow-missing": {
@@ -386,7 +390,10 @@ _TABLE: Options = {
         "NAME=OWN",
         multiple=True,
     ),
-    "--filter": _text("Which filter of lm-evaluation-harness, where samples have several."),
+    "--filter": _text(
+        "Which filter of lm-evaluation-harness, perturbation of HELM or result of every-eval-ever, "
+        "where samples have several."
+    ),
 }
 
 _RESPONSES: Options = {
@@ -430,7 +437,7 @@ _TEST: Options = {
             "One of several columns of scores that files of one system each share.", multiple=True
         ),
         "convert": _text(
-            "Which of the metrics in logs of Inspect or lm-evaluation-harness, or of the columns "
+            "Which of the metrics in logs of evaluation harnesses, or of the columns "
             "of scores that several files have."
         ),
         "": _text(
@@ -755,6 +762,11 @@ _OUTPUT: Options = {
         "beside a baseline.  [default: the verdicts]",
         "PROCEDURE",
     ),
+    "--fill": _file(
+        "Fill the uncertainty of this aggregate of every-eval-ever (JSON), of which the files are "
+        "the samples; --json FILE writes it.",
+        "AGGREGATE",
+    ),
     "--plot-kind": {
         "interval": _choice(
             "What --plot draws.  [default: differences]",
@@ -846,9 +858,9 @@ TABLES = (
 
 #: What to read: a field of `csig.readers.request.Request` each, but for the size.
 INPUT = (
-    f"{TABLES}--system --id --cluster --counts --statistics --qrels --documents --spans --run "
-    "--filter --positive --sentence-column --document-column --document-file --rules --scheme "
-    "--match --name-a --name-b "
+    f"{TABLES}--system --id --cluster --counts --statistics --qrels --instances --documents "
+    "--spans --run --filter --positive --sentence-column --document-column --document-file "
+    "--rules --scheme --match --name-a --name-b "
 )
 
 #: Which random words are drawn, and by how many threads.

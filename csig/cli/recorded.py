@@ -99,7 +99,7 @@ def asked_of(record: Mapping[str, Any], inputs: tuple[str, ...], where: str) -> 
         raise InputError(f"{where}: request does not name {unused[0]!r}, one of its inputs")
     now: dict[str, Any] = {
         name: places.get(getattr(request, name))
-        for name in ("counts", "statistics", "document_file", "qrels")
+        for name in ("counts", "statistics", "document_file", "qrels", "instances")
     }
     request = replace(request, files=tuple(places[path] for path in request.files), **now)
     lower = chosen.get("lower_is_better")

@@ -409,7 +409,7 @@ class TableData(Data):
     ) -> tuple[int, Metric, Comparison] | None:
         tasks = self.table.tasks
         number = len(set(tasks or ()))
-        if tasks is None or number < 2 or metric.name != self.metric:
+        if tasks is None or number < 2 or metric.name != self.metric or self.table.runs:
             return None
         from csig.data.fixed_point import weighted  # few have tasks
 

@@ -28,10 +28,10 @@ from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import coded, counted, few, first_few
 from csig.readers import limits
 from csig.readers.data import TASK, Data
-from csig.readers.harness import common_tasks, with_tasks
 from csig.readers.lines import STDIN, StrPath, is_text, json_values, pieces, read_bytes, read_start
 from csig.readers.lines import stems as file_stems
 from csig.readers.request import Request
+from csig.readers.samples import common_tasks, with_tasks
 from csig.readers.tables.matching import Table, check_there, join, left_out
 from csig.readers.tables.names import direction_of, parts_of
 from csig.readers.tables.reader import data_of

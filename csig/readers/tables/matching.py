@@ -19,7 +19,7 @@ from csig.readers.request import PAIRWISE, option
 MEAN = "mean "
 
 #: Formats whose scores are called by their metric.
-LOGS = ("lm-eval", "inspect")
+LOGS = ("lm-eval", "inspect", "helm", "lighteval", "every-eval-ever")
 
 #: What a system has: numbers, or labels.
 Values: TypeAlias = "NDArray[Any] | Sequence[str]"
@@ -29,7 +29,7 @@ Values: TypeAlias = "NDArray[Any] | Sequence[str]"
 class Table:
     """Systems over the same units."""
 
-    format: str  #: "scores", "counts", "labels", "lm-eval" or "inspect".
+    format: str  #: "scores", "counts", "labels", or one of `LOGS`.
     #: ("score",), ("tp", "predicted", "gold"), ("correct", "items"), ("errors", "words"),
     #: ("label",), or the names of several metrics.
     columns: tuple[str, ...]
@@ -58,7 +58,8 @@ class Table:
     run_column: str | None = None
     #: The task of each unit of a harness's samples; units are swapped one by one all the same.
     tasks: Sequence[str] | None = None
-    lower: frozenset[str] = frozenset()  #: The metrics of samples of which less is better.
+    #: The metrics of samples of which less is better; None: as their names say.
+    lower: frozenset[str] | None = frozenset()
     where: str = ""  #: The file, for messages, of what is to be joined.
 
     @property
@@ -73,13 +74,15 @@ class Table:
             values = {own: np.asarray(these)[name].copy() for own, these in self.systems.items()}
             return replace(self, columns=("score",), systems=values, metric=MEAN + name)
         there = ~np.isnan(np.asarray(next(iter(self.systems.values())))[name])
+        there = there.reshape(len(there), -1).all(axis=1)  # in every run
         part = self if there.all() else self.at(np.flatnonzero(there))
         systems: dict[str, Values] = {}
         for own, of_metrics in part.systems.items():
             scores = np.asarray(of_metrics)[name]
             whole = (scores == np.rint(scores)) & (np.abs(scores) < 2**53)
             systems[own] = scores.astype(np.int64) if whole.all() else scores.copy()
-        return replace(part, columns=(name,), systems=systems, less_is_better=name in self.lower)
+        less = None if self.lower is None else name in self.lower
+        return replace(part, columns=(name,), systems=systems, less_is_better=less)
 
     def at(self, places: NDArray[np.intp]) -> Table:
         """Some of the units."""

@@ -268,13 +268,18 @@ def _with_runs(sheet: Sheet, layout: Layout, request: Request) -> Table:
     for name in names:
         part = sheet.only(np.flatnonzero(codes == different.tolist().index(name)))
         runs[name] = _by_system(part, layout, request)
+    return stacked(runs, column, request.allow_missing or False)
+
+
+def stacked(runs: Mapping[str, Table], column: str, allow_missing: bool | str) -> Table:
+    """Tables of one run each as one, whose systems' values are (units, runs, ...)."""
     every = list(runs.values())
     units = join(
         {
             f"run {name!r}": replace(own, systems={"": np.arange(own.n_units)})
             for name, own in runs.items()
         },
-        request.allow_missing or False,
+        allow_missing,
     )
     places = [np.asarray(own) for own in units.systems.values()]
     systems = {}
@@ -370,7 +375,7 @@ def read_tables(request: Request, metrics: Sequence[str] = ()) -> Table:
                 f"{bare[0]}: found one number per line, but {others[0]} is another kind of table; "
                 "each file is a system, and all need the same columns"
             )
-    return _of_sheets(request, [read_sheet(path, dialect) for path in paths], metrics)
+    return of_sheets(request, [read_sheet(path, dialect) for path in paths], metrics)
 
 
 def table_alone(sheet: Sheet, request: Request, metrics: Sequence[str] = ()) -> Table:
@@ -465,7 +470,7 @@ def _of_numbers(request: Request, files: Sequence[NumberLines]) -> Table:
     return _checked(replace(table, called=called), request, first_few(map(shown, paths)))
 
 
-def _of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]) -> Table:
+def of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]) -> Table:
     """Several tables: each is a system, and their columns of numbers are metrics."""
     every = dict.fromkeys(name for sheet in sheets for name in sheet.names)
     ignored = [name for name in request.ignore if not name.isdecimal()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -68,8 +69,16 @@ def document_of_margins(
     rows = []
     for own in found:
         share = wording.in_percent((own.score, own.baseline_score)) and own.percents
-        ends = [(-own.worse, own.better or own.worse)] if own.margin_kind == "points" else []
-        figures = wording.figures((own.score, own.baseline_score), share, ends)
+        # A one-sided limit lies 1.645 standard errors beyond the difference.
+        beyond = (
+            abs(
+                own.worse / (100 if own.percents else 1)
+                + own.difference * (1 if own.greater_is_better else -1)
+            )
+            / 1.645
+        )
+        errors = [beyond] if own.margin_kind == "points" and math.isfinite(beyond) else []
+        figures = wording.figures((own.score, own.baseline_score), share, errors)
         cells = [
             wording.metric_title(own.metric), figures.score(own.baseline_score),
             figures.score(own.score), figures.difference(own.difference, sign=True),

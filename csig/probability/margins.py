@@ -294,7 +294,7 @@ def largest_margin(x: int, y: int, n: int, alpha: float) -> float:
     while not kept(inner) and inner > -ends:  # the score rejects what the exact test may, too
         inner = max(inner - step, -ends)
     outer = min(inner + step, 1.0)
-    for _ in range(7):
+    for _ in range(10):
         middle = (inner + outer) / 2
         inner, outer = (middle, outer) if kept(middle) else (inner, middle)
     return outer

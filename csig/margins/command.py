@@ -11,7 +11,7 @@ from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
 from csig.margins.report import document_of_margins
 from csig.margins.sides import Kind
-from csig.margins.testing import equivalence_test
+from csig.margins.testing import MarginResult, equivalence_test
 from csig.readers.forms import read
 from csig.readers.reading import Reading
 from csig.readers.request import Input, OptionError, Request
@@ -57,10 +57,13 @@ def document_of_files(
 ) -> Document:
     """Both sides of the margin, by every metric."""
     found = read_pair(request, names, **how)
-    results = [
-        equivalence_test(comparison, metric, margin, margin_kind=kind, alpha=alpha, rng=found.seed)
-        for metric, comparison in found.tests
-    ]
+    results: list[MarginResult] = []
+    seed = found.seed
+    for metric, comparison in found.tests:
+        results.append(
+            equivalence_test(comparison, metric, margin, margin_kind=kind, alpha=alpha, rng=seed)
+        )
+        seed = results[-1].seed if seed is None else seed  # one for all that is drawn
     # Not worse is the question; whether it is not better either stands beside it.
     return document_of_margins(
         [own.not_worse for own in results], found.source.notes, found.source.cautions

@@ -28,7 +28,7 @@ WAYS = {
 _FIELDS = (
     "question metric system=names.0 baseline=names.1 score baseline_score difference margin "
     "margin_kind percents pvalue pvalue_worse pvalue_better worse better alpha shown method unit "
-    "n_units greater_is_better"
+    "n_units greater_is_better seed"
 )
 
 
@@ -106,6 +106,8 @@ def document_of_margins(
         f" by the margin; limits are one-sided, at {level}%.",
         f"Tested by the {wording.listed([WAYS[own] for own in ways])}.",
     ]
+    seeds = dict.fromkeys(own.seed for own in found if own.seed is not None)
+    said += [f"Drawn with the seed {seed}." for seed in seeds]
     cautions = [own for one in found for own in one.cautions]
     return Document(
         title="Are two systems equally good?",

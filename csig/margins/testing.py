@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.random import SeedSequence
 
 from csig.base import wording
 from csig.base.errors import InputError, NoInterval
@@ -83,6 +84,7 @@ class MarginResult(Shown, report="csig.margins.report"):
     #: In how many the system alone is right, and in how many the baseline alone.
     only: tuple[int, int] | None
     greater_is_better: bool
+    seed: int | None = None  #: Of what was drawn, if anything was.
     cautions: tuple[str, ...] = ()  #: Why p may be wrong.
 
     @property
@@ -140,7 +142,8 @@ def noninferiority_test(
     alpha : float
         The one-sided level of the limit, and of the verdict.
     rng : int, optional
-        The seed, where something is drawn: the studentized bootstrap and swaps.
+        The seed, where something is drawn: the studentized bootstrap and swaps. With None a new
+        one, which the result has.
 
     Returns
     -------
@@ -232,7 +235,10 @@ def _tested(
         raise InputError(f"margin: relative ones are below 100 (percent), found {margin!r}")
     try:
         scores = comparison.scores(own)
-        case = Case(comparison, own, kind, scores, rng)
+        entropy = SeedSequence().entropy if rng is None else rng
+        if type(entropy) is not int or entropy < 0:
+            raise InputError(f"rng must be a whole number of at least 0, found {rng!r}")
+        case = Case(comparison, own, kind, scores, entropy)
         return case.tested(question, float(margin), alpha)
     except NoInterval as error:
         raise InputError(str(error)) from None
@@ -338,6 +344,7 @@ class Case:
             unit=self.comparison.unit, n_units=n,
             only=None if pairs is None else (pairs.x, pairs.y),
             greater_is_better=self.metric.greater_is_better,
+            seed=self.rng if {one[2] for one in found} & {"bootstrap", "swaps"} else None,
             cautions=tuple(self.cautions(way, side, own)),
         )  # fmt: skip
 
@@ -348,9 +355,11 @@ class Case:
         """Why the level may not hold: the numbers are those of docs/margins.md."""
         found, n = [], self._n_units()
         unit = wording.noun(self.comparison.unit, 2)
-        if way == "clusters" and (n < FEW_CLUSTERS or n * margin < FEW_OF_MARGIN):
+        worth = n * margin * (abs(self.scores[1]) if self.kind == "relative" else 1)
+        in_clusters = self.pairs is not None and self.pairs.clusters is not None
+        if in_clusters and (n < FEW_CLUSTERS or worth < FEW_OF_MARGIN):
             found.append(
-                f"{n} {unit}: a margin that is worth {n * margin:.2g} of them may be used up by "
+                f"{n} {unit}: a margin that is worth {worth:.2g} of them may be used up by "
                 "one in which everything fails; the level holds where items fail one by one."
             )
         if way == "bootstrap" and (abs(side.asymmetry(margin)) > SKEWED or n < FEW_UNITS):

@@ -94,7 +94,13 @@ def test_skewed_scores_have_the_studentized_bootstrap():
     lost = rng.lognormal(0, 1, 60) - 1.6
     base = rng.normal(50, 10, 60)
     found = csig.noninferiority_test(Comparison.from_scores(base - lost, base), "mean", 0.5, rng=1)
-    assert found.method == "bootstrap"
+    assert (found.method, found.seed) == ("bootstrap", 1)
+    fresh = csig.noninferiority_test(Comparison.from_scores(base - lost, base), "mean", 0.5)
+    assert f"Drawn with the seed {fresh.seed}." in " ".join(str(fresh).split())
+    again = csig.noninferiority_test(
+        Comparison.from_scores(base - lost, base), "mean", 0.5, rng=fresh.seed
+    )
+    assert again == fresh
     assert any("skewed" in own for own in found.cautions)
     drawn = -lost[rng.integers(0, 60, (40_000, 60))]
     errors = drawn.std(axis=1, ddof=1)
@@ -213,6 +219,8 @@ def test_what_is_no_margin_is_refused():
             csig.noninferiority_test(few, "mean", margin)
     with pytest.raises(csig.InputError, match="relative ones are below 100"):
         csig.noninferiority_test(few, "mean", 100, margin_kind="relative")
+    with pytest.raises(csig.InputError, match="rng must be a whole number"):
+        csig.noninferiority_test(few, "mean", 1, rng="1")
     with pytest.raises(csig.InputError, match="margin_kind must be one of"):
         csig.noninferiority_test(few, "mean", 1, margin_kind="absolute")
     with pytest.raises(csig.InputError, match="a denominator is zero"):

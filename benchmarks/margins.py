@@ -28,7 +28,7 @@ from csig.data import metrics
 from csig.margins import sides
 from csig.margins.nights import SHARES as STAKES
 from csig.margins.nights import products
-from csig.margins.testing import Case, Kind
+from csig.margins.testing import Case, MarginKind
 from csig.probability.margins import Margin, Region
 
 RESULTS = Path(__file__).with_name("results") / "margins.json"
@@ -85,7 +85,7 @@ class Cell(NamedTuple):
     margin: float
     draw: Callable[[Generator, float], csig.Comparison]
     metric: str = "mean"
-    kind: Kind = "points"
+    kind: MarginKind = "points"
 
 
 def scores(n: int, noise: Callable[[Generator, int], Any]) -> Callable[..., csig.Comparison]:

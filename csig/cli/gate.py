@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from csig.audits.verify import Verification
     from csig.margins.gate import GateResult
     from csig.margins.nights import Random
-    from csig.margins.sides import Kind
+    from csig.margins.sides import MarginKind
     from csig.report.document import Document
 
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 def gate(
     metrics: tuple[str, ...],
     margin: float,
-    margin_kind: Kind,
+    margin_kind: MarginKind,
     alpha: float,
     design: bool,
     items: int | None,
@@ -141,7 +141,7 @@ def _tonight(
 
 
 def _planned(
-    items: int | None, margin: float, kind: Kind, differ: float | None, alpha: float
+    items: int | None, margin: float, kind: MarginKind, differ: float | None, alpha: float
 ) -> Document:
     """The design of a gate that has no data yet."""
     from csig.margins.gate import SHARES, design_of_items, document_of_designs
@@ -160,7 +160,7 @@ def gated(
     request: Request,
     names: tuple[str, ...],
     margin: float,
-    kind: Kind,
+    kind: MarginKind,
     alpha: float,
     how: Mapping[str, Any],
     design: bool = False,

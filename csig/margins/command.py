@@ -10,7 +10,7 @@ from csig.data import metrics
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
 from csig.margins.report import document_of_margins
-from csig.margins.sides import Kind
+from csig.margins.sides import MarginKind
 from csig.margins.testing import MarginResult, equivalence_test
 from csig.readers.forms import read
 from csig.readers.reading import Reading
@@ -53,7 +53,12 @@ def read_pair(
 
 
 def document_of_files(
-    request: Request, names: tuple[str, ...], margin: float, kind: Kind, alpha: float, **how: Any
+    request: Request,
+    names: tuple[str, ...],
+    margin: float,
+    kind: MarginKind,
+    alpha: float,
+    **how: Any,
 ) -> Document:
     """Both sides of the margin, by every metric."""
     found = read_pair(request, names, **how)

@@ -10,7 +10,7 @@ import pytest
 
 if TYPE_CHECKING:
     from csig.margins.gate import GateResult
-    from csig.margins.sides import Kind
+    from csig.margins.sides import MarginKind
 
 
 class Gate(Protocol):
@@ -23,7 +23,7 @@ class Gate(Protocol):
         *,
         margin: float,
         metric: str | None = None,
-        margin_kind: Kind = "points",
+        margin_kind: MarginKind = "points",
         alpha: float = 0.05,
         inconclusive: bool = False,
     ) -> GateResult: ...
@@ -45,7 +45,7 @@ def csig_gate() -> Gate:
         *,
         margin: float,
         metric: str | None = None,
-        margin_kind: Kind = "points",
+        margin_kind: MarginKind = "points",
         alpha: float = 0.05,
         inconclusive: bool = False,
     ) -> GateResult:

@@ -20,7 +20,7 @@ from csig.data.comparison import Comparison
 from csig.data.digests import data_digest
 from csig.data.metrics import Metric
 from csig.margins.report import WAYS, row_of, sentence
-from csig.margins.sides import Kind, normal_power
+from csig.margins.sides import MarginKind, normal_power
 from csig.margins.testing import MarginResult, Unit, noninferiority_test
 from csig.probability.margins import Margin
 from csig.probability.student import normal_quantile
@@ -50,7 +50,7 @@ class Design(ShownRows, report="csig.margins.gate"):
 
     n: int  #: Items, or units.
     margin: float  #: In points, or as the gate has it.
-    margin_kind: Kind
+    margin_kind: MarginKind
     percents: bool
     #: The share of items that differ; of scores the standard error of the difference.
     differing: float | None
@@ -198,7 +198,7 @@ def gate(
     metric: Metric,
     margin: float,
     *,
-    margin_kind: Kind = "points",
+    margin_kind: MarginKind = "points",
     alpha: float = 0.05,
     rng: int | None = None,
 ) -> GateResult:

@@ -27,7 +27,7 @@ from csig.probability.student import normal_quantile, t_quantile
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Kind = Literal["points", "relative"]
+MarginKind = Literal["points", "relative"]
 
 #: How a side is tested, by what reports call it.
 Way = Literal["exact", "score", "clusters", "ratio", "flips", "bootstrap", "swaps", "jackknife"]
@@ -105,7 +105,7 @@ class Side:
 
     f: Ratio
     o: Ratio
-    kind: Kind
+    kind: MarginKind
     #: Whether O is the baseline, whose share a relative margin is.
     baseline_is_other: bool
     pairs: Pairs | None

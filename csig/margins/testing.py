@@ -19,9 +19,9 @@ from csig.comparing.intervals import AllUnits, Ratio, all_units, interval_of, ra
 from csig.data import metrics
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
-from csig.margins.sides import SHUFFLES, Kind, Pairs, Side, Way
+from csig.margins.sides import SHUFFLES, MarginKind, Pairs, Side, Way
 
-KINDS: tuple[Kind, ...] = ("points", "relative")
+KINDS: tuple[MarginKind, ...] = ("points", "relative")
 Question = Literal["noninferiority", "equivalence"]
 
 #: Fewer clusters than these, and fewer than so many that the margin is worth.
@@ -38,7 +38,7 @@ FEW_EXPECTED = 10
 class Unit(NamedTuple):
     """What margins are in, in words."""
 
-    kind: Kind
+    kind: MarginKind
     percents: bool
 
     def margin(self, value: float) -> str:
@@ -67,7 +67,7 @@ class MarginResult(Shown, report="csig.margins.report"):
     baseline_score: float
     difference: float  #: ``score - baseline_score``.
     margin: float  #: As it was given.
-    margin_kind: Kind  #: "points", or "relative": in percent of the baseline's score.
+    margin_kind: MarginKind  #: "points", or "relative": in percent of the baseline's score.
     percents: bool  #: Whether a margin in points is one of percentage points.
     pvalue: float  #: Of the null hypothesis that the system is worse by the margin or more, or
     #: for equivalence that it is worse or better by that: the larger one of the two p-values.
@@ -118,7 +118,7 @@ def noninferiority_test(
     metric: str | Metric,
     margin: float,
     *,
-    margin_kind: Kind = "points",
+    margin_kind: MarginKind = "points",
     alpha: float = 0.05,
     rng: int | None = None,
 ) -> MarginResult:
@@ -183,7 +183,7 @@ def equivalence_test(
     metric: str | Metric,
     margin: float,
     *,
-    margin_kind: Kind = "points",
+    margin_kind: MarginKind = "points",
     alpha: float = 0.05,
     rng: int | None = None,
 ) -> MarginResult:
@@ -220,7 +220,7 @@ def _tested(
     comparison: Comparison,
     metric: str | Metric,
     margin: float,
-    kind: Kind,
+    kind: MarginKind,
     alpha: float,
     rng: int | None,
 ) -> MarginResult:
@@ -251,7 +251,7 @@ class Case:
         self,
         comparison: Comparison,
         metric: Metric,
-        kind: Kind,
+        kind: MarginKind,
         scores: tuple[float, float],
         rng: int | None,
     ) -> None:
@@ -259,6 +259,11 @@ class Case:
         self.percents = wording.in_percent(scores, metric.name, comparison.shares)
         #: What a margin is divided by to be one of scores, or a share of the baseline's.
         self.over = 100 if self.percents or kind == "relative" else 1
+        if kind == "relative" and scores[1] <= 0:
+            raise InputError(
+                f"margin_kind: {comparison.names[1]} scores {scores[1]:g}, of which no share is a "
+                "margin; give one in points"
+            )
         self.rng = rng
         self.function: tuple[float, float, int] | None = None
         self.pairs: Pairs | None = None
@@ -324,6 +329,8 @@ class Case:
     def tested(self, question: Question, margin: float, alpha: float) -> MarginResult:
         """The p-values of both sides, or of one, and the limits."""
         own = margin / self.over
+        if self.percents and own >= 1:
+            raise InputError(f"margin: no share is worse by 100 points, found {margin:g}")
         found = []
         for worse in (True, False)[: 1 + (question == "equivalence")]:
             side = self.side(worse)

@@ -217,6 +217,11 @@ def test_what_is_no_margin_is_refused():
     for margin in (0, -1, math.nan, math.inf, "1"):
         with pytest.raises(csig.InputError, match="margin must be a number above 0"):
             csig.noninferiority_test(few, "mean", margin)
+    with pytest.raises(csig.InputError, match="no share is worse by 100 points, found 100"):
+        csig.noninferiority_test(few, "mean", 100)
+    negative = Comparison.from_scores([-1, -2], [-1, -1])
+    with pytest.raises(csig.InputError, match="B scores -1, of which no share is a margin"):
+        csig.noninferiority_test(negative, "mean", 5, margin_kind="relative")
     with pytest.raises(csig.InputError, match="relative ones are below 100"):
         csig.noninferiority_test(few, "mean", 100, margin_kind="relative")
     with pytest.raises(csig.InputError, match="rng must be a whole number"):

@@ -37,6 +37,7 @@ from csig.data import metrics
 from csig.data.comparison import Comparison
 from csig.data.digests import data_digest
 from csig.data.metrics import Metric
+from csig.data.repeats import AnswerVariance, variance_of
 from csig.engines.questions import make_question
 from csig.probability.corrections import Corrected
 from csig.probability.resampled import fewest
@@ -273,6 +274,19 @@ def variances(
                 comparison, own, paired=options.paired_runs, zero_division=options.zero_division
             )
     return found
+
+
+def answer_variances(
+    data: Data, pair: tuple[int, int], comparison: Comparison, wanted: Sequence[str | Metric]
+) -> dict[str, AnswerVariance]:
+    """What more answers to each question would do, by all metrics; none where there is one."""
+    answers = list(data.answers.values()) if isinstance(data, TableData) else []
+    if not answers or comparison.unit != comparison.levels[0]:
+        return {}
+    with suppress(NoInterval):
+        known = variance_of([answers[i] for i in pair])
+        return {metrics.get(metric, comparison.columns).name: known for metric in wanted}
+    return {}
 
 
 @dataclass(frozen=True)

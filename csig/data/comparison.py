@@ -24,6 +24,7 @@ from csig.base.validation import check_zero_division, instance, one_of
 from csig.base.wording import amount, clean, count, documented, few, first_few, noun, perhaps
 from csig.data import metrics
 from csig.data.labels import codes_of, label_tables
+from csig.data.repeats import given_answers
 from csig.data.responses import (
     Exclusions,
     RecordedResponses,
@@ -36,7 +37,6 @@ from csig.data.responses import (
     unique_responses,
     unit_classes,
 )
-from csig.data.repeats import given_answers
 from csig.data.tables import Given, Runs, Tables, given_scores, given_statistics, results_of
 from csig.data.units import (
     LEVELS,

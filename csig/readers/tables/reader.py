@@ -231,6 +231,78 @@ def _by_system(sheet: Sheet, layout: Layout, request: Request) -> Table:
 
 def _with_runs(sheet: Sheet, layout: Layout, request: Request) -> Table:
     """The same of each run: a system's values are (units, runs, ...)."""
+    try:
+        return _of_all_units(sheet, layout, request)
+    except InputError as error:
+        answers = _answers(sheet, layout, request)
+        if answers is None:
+            raise
+        return replace(answers, unequal=unequal(error))
+
+
+def unequal(error: InputError) -> Refusal:
+    """What is said of runs that do not have all units, unless they are answers to questions."""
+    ways = error.remedies if isinstance(error, Refusal) else ()
+    found = error.found if isinstance(error, Refusal) else str(error)
+    mean = Remedy(("--metric", "mean"), "the mean over units of the mean of what each has")
+    return Refusal(found, mean, *ways)
+
+
+def _answers(sheet: Sheet, layout: Layout, request: Request) -> Table | None:
+    """Units with different numbers of answers, as doubles, (units, answers), NaN where there is
+    none; None where that is not what the table has.
+    """
+    if layout.form != "scores" or layout.id is None or request.allow_missing is not None:
+        return None
+    if layout.system is not None:
+        codes, different = rules.filled(sheet, layout.system, "the name of a system").codes()
+        names = request.system or [*different]
+        of_system = {name: np.flatnonzero(codes == i) for i, name in enumerate(different)}
+        (columns,) = layout.systems.values()
+        parts = {}
+        for name in names:
+            own = replace(layout, system=None, systems={name: columns})
+            part = sheet.only(of_system[name]) if name in of_system else None
+            part = part.in_percent(columns) if part and name in request.percent else part
+            found = None if part is None else _answers(part, own, request)
+            if found is None:
+                return None
+            parts[name] = found
+        return join(parts, False, request.ignore)
+    run = rules.filled(sheet, str(layout.run), "the name of a run")
+    unit, keys = rules.filled(sheet, layout.id, "an id").codes()
+    clusters = None if layout.cluster is None else sheet.texts(layout.cluster)
+    order = np.argsort(unit, kind="stable")
+    first = order[np.unique(unit[order], return_index=True)[1]]
+    same = clusters is None or clusters.take(first).take(unit) == clusters
+    if len({*zip(unit.tolist(), run, strict=True)}) < len(run) or not same:
+        return None
+    place = np.empty(len(unit), dtype=np.intp)  # of an answer among those of its unit
+    sizes = np.bincount(unit)
+    place[order] = np.arange(len(unit)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    units = _by_unit(sheet.only(first), layout, request)
+    systems = {}
+    for name, columns in layout.systems.items():
+        values = np.asarray(_values(sheet, layout, columns))
+        kind = [(own, np.float64) for own in values.dtype.names or ()] or np.float64
+        table = np.full((len(keys), int(sizes.max())), np.nan, dtype=kind)
+        table[unit, place] = values
+        systems[name or stem(sheet.path)] = table
+    others = {name: cells for name, cells in units.others.items()
+              if picked(cells, unit) == sheet.texts(name)}  # fmt: skip
+    names = sorted({*run}, key=_in_order)
+    return replace(
+        units, systems=systems, others=others, runs=tuple(names), run_column=str(layout.run)
+    )
+
+
+def _in_order(run: str) -> tuple[int, float, str]:
+    """Runs by their number, or by name."""
+    return (0, float(run), run) if is_number(run) else (1, 0.0, run)
+
+
+def _of_all_units(sheet: Sheet, layout: Layout, request: Request) -> Table:
+    """Runs that have all units."""
     column = str(layout.run)
     if layout.form == "labels":
         raise OptionError(f"{argument('run')} is for tables of scores or counts, found labels")
@@ -245,9 +317,7 @@ def _with_runs(sheet: Sheet, layout: Layout, request: Request) -> Table:
             f"{sheet.header}: column {column!r} has {len(different):,} different values, expected "
             f"at most {MOST_RUNS:,} runs"
         )
-    names = sorted(
-        different, key=lambda name: (0, float(name), name) if is_number(name) else (1, 0.0, name)
-    )
+    names = sorted(different, key=_in_order)
     if layout.system is not None:  # those of all runs together
         there: dict[str, set[str]] = {}
         for system, run in zip(sheet.texts(layout.system), sheet.texts(column), strict=True):
@@ -395,7 +465,9 @@ def _checked(table: Table, request: Request, where: str, *, several: bool = True
     of_losses = words.is_loss(words.parts_of(f"{table.metric or ''} {table.called}"))
     for metric, part in parts.items() if not (of_losses or request.system or not scores) else ():
         values = {name + metric: np.asarray(own) for name, own in part.systems.items()}
-        ranges = {name: (float(v.min()), float(v.max())) for name, v in values.items() if v.size}
+        ranges = {
+            n: (float(np.nanmin(v)), float(np.nanmax(v))) for n, v in values.items() if v.size
+        }
         rules.check_percent(ranges, where, request.percent, list(table.systems))
     doubts = left_out(table.lacking, len(table.left), table.n_units + len(table.left), table.gaps)
     if scores and not table.runs:
@@ -500,7 +572,13 @@ def _of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]
                 f"{first.format} ({', '.join(first.columns)}); expected the same in every file"
             )
     check_metrics(path, len(first.columns))
-    check_runs({str(sheet.path): own.runs for sheet, own in zip(sheets, tables, strict=True)})
+    not_all = next((own.unequal for own in tables if own.unequal is not None), None)
+    try:
+        check_runs({str(sheet.path): own.runs for sheet, own in zip(sheets, tables, strict=True)})
+    except InputError as error:
+        if first.format != "scores" or request.allow_missing is not None:
+            raise
+        not_all = not_all or unequal(error)
     parts = _parts(request, sheets, tables, names)
     by_line = all(table.ids is None for table in tables)
     if by_line:
@@ -511,6 +589,7 @@ def _of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]
         notes.append("Rows are matched by their order: no column has ids.")
     found = replace(
         found,
+        unequal=not_all,
         notes=tuple(dict.fromkeys((*notes, *found.notes))),
         cautions=tuple(dict.fromkeys(caution for own in tables for caution in own.cautions)),
     )

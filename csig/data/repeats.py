@@ -202,9 +202,9 @@ class AnswerVariance(Shown, report="csig.comparing.parts"):
         return (
             f"The standard error of the {what} is {error}; {self.share_of_answers:.0%} of its "
             f"square comes from the answers, {per} to each of "
-            f"{counted(self.n_questions, 'question')}. Twice the answers would make an interval {self.narrower(answers=2):.0%} narrower, "
-            f"twice the questions {self.narrower(questions=2):.0%}. Four times the questions would "
-            f"halve it; {also}."
+            f"{counted(self.n_questions, 'question')}. Twice the answers would make an interval "
+            f"{self.narrower(answers=2):.0%} narrower, twice the questions "
+            f"{self.narrower(questions=2):.0%}. Four times the questions would halve it; {also}."
         )
 
 

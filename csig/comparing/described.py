@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from csig._version import __version__
 from csig.base import wording
 from csig.comparing import verdict
-from csig.readers.data import TableData
 from csig.readers.reading import Reading
 from csig.readers.request import Input
 from csig.report.document import Document, Scalar, Table
@@ -180,8 +179,7 @@ def _rows(found: Description) -> list[dict[str, Scalar]]:
 def doubts_of_pairs(data: Data, lower_is_better: bool | None = None) -> list[str]:
     """What csig compare doubts in the data, before any metric is looked at."""
     found: list[str] = []
-    unequal = isinstance(data, TableData) and data.table.unequal is not None
-    reading = Reading(data, metric=("mean",) * unequal, lower_is_better=lower_is_better)
+    reading = Reading(data, lower_is_better=lower_is_better)
     pairs = reading.pairs if len(data.names) > 1 else ()
     for one, other in pairs:
         whose = f"{wording.clean(data.names[one])}: " * (len(pairs) > 1)

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+#: Bits of a system's sum, where scores of questions have no common denominator that fits.
+SUMMED_BITS = 58
+
 MEAN, MAJORITY = "mean", "majority"
 
 _PASS = re.compile(r"pass([@^])([1-9][0-9]{0,5})")
@@ -78,8 +81,11 @@ def padded(rows: Any, system: str, keys: Sequence[Hashable] | None) -> Floats:
 class _OfQuestions(NamedTuple):
     """Every system's scores, (questions,), in units of `value`."""
 
-    rows: list[NDArray[Any]]  #: int64, or doubles where integers would be too large.
+    rows: list[NDArray[Any]]  #: int64; doubles of real answers, whose sums are not known exactly.
     value: Fraction
+    tau: int = (
+        0  #: Sums within tau of each other are ties: scores were rounded to steps of `value`.
+    )
 
 
 def per_question(
@@ -91,7 +97,7 @@ def per_question(
         _check(name, clean(system), answers, keys)
     every = np.concatenate([own[~np.isnan(own)] for own in systems.values()])
     scaled = to_integers(every, every)
-    if scaled.tau:  # of such answers not even the sums are known exactly
+    if scaled.tau:
         means = [[math.fsum(r[~np.isnan(r)]) for r in own] for own in systems.values()]
         sizes = map(numbers, systems.values())
         return _OfQuestions(
@@ -110,7 +116,10 @@ def per_question(
     if all(sum(abs(kinds[i]) for i in p.tolist()) * common < LARGEST_SUM for kinds, p in scores):
         rows = [np.array([int(own * common) for own in kinds])[p] for kinds, p in scores]
         return _OfQuestions(rows, Fraction(1, common))
-    return _OfQuestions([np.array([*map(float, kinds)])[p] for kinds, p in scores], Fraction(1))
+    n = len(scores[0][1])
+    steps = 1 << (SUMMED_BITS - n.bit_length())
+    rows = [np.array([round(own * steps) for own in kinds])[p] for kinds, p in scores]
+    return _OfQuestions(rows, Fraction(1, steps), n)  # a difference is off by 1 at most
 
 
 def _check(metric: str, system: str, answers: Floats, keys: Sequence[Hashable] | None) -> None:
@@ -142,10 +151,10 @@ def _check(metric: str, system: str, answers: Floats, keys: Sequence[Hashable] |
 def given_answers(a: object, b: object, metric: str, ids: object, clusters: object) -> Given:
     """Both systems' scores of every question, as columns ``score`` and ``n``."""
     aligned = align(a, b, ids, clusters, padded)
-    rows, value = per_question({"a": aligned.a, "b": aligned.b}, metric, aligned.ids)
+    rows, value, tau = per_question({"a": aligned.a, "b": aligned.b}, metric, aligned.ids)
     scaled = to_integers(rows[0], rows[1], aligned.ids)
     one, other = (np.stack([own, np.ones_like(own)], axis=-1) for own in (scaled.a, scaled.b))
-    return Given(aligned._replace(a=one, b=other), None, value * scaled.unit, scaled.tau)
+    return Given(aligned._replace(a=one, b=other), None, value * scaled.unit, tau + scaled.tau)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -469,6 +469,10 @@ class TableData(Data):
         kinds = [name for name in wanted if of_answers and (is_of_answers(name) or name == "mean")]
         if kinds and self.of_scores and (self.table.answers or self.table.runs):
             rest = [name for name in wanted if name not in kinds]
+            if not there and self.table.format not in LOGS:  # what is no column is a metric
+                of_all = [n for n in rest if self.metric not in (n, MEAN + n)]
+                groups: list[Group] = [(self.metrics(of_all, lower), self)] if of_all else []
+                return [*groups, *(self._by_question(kind, False, lower) for kind in kinds)]
             parts = [data for _, data in self.by_metric(rest, lower) if isinstance(data, TableData)]
             return [own._by_question(kind, bool(there), lower) for own in parts for kind in kinds]
         if self.table.format in LOGS:
@@ -499,7 +503,7 @@ class TableData(Data):
             )
         name = f"{self.metric} {kind.lower()}" if several else kind.lower()
         try:
-            scores, value = per_question(self.answers, kind, table.ids)
+            scores, value, _ = per_question(self.answers, kind, table.ids)
         except InputError as error:
             raise InputError(f"{self.metric}: {error}") if several else error from None
         if not mean:

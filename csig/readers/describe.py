@@ -247,10 +247,6 @@ def _responses(data: ResponseData) -> Description:
 
 
 def _table(data: TableData) -> Description:
-    if data.table.unequal is not None:
-        ((_, whole),) = data.by_metric(("mean",))
-        assert isinstance(whole, TableData)
-        return _table(whole)
     table, everybody = data.table, data.systems
     unit, cluster = data.called
     units = {unit: table.n_units}

@@ -10,6 +10,7 @@ import numpy as np
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import Line, coded, counted, first_few, joined
+from csig.data.repeats import is_of_answers
 from csig.data.strings import Texts
 from csig.readers.data import Data, TableData
 from csig.readers.limits import check_metrics, check_systems
@@ -244,8 +245,9 @@ def unequal(error: InputError) -> Refusal:
     """What is said of runs that do not have all units, unless they are answers to questions."""
     ways = error.remedies if isinstance(error, Refusal) else ()
     found = error.found if isinstance(error, Refusal) else str(error)
-    mean = Remedy(("--metric", "mean"), "the mean over units of the mean of what each has")
-    return Refusal(found, mean, *ways)
+    why = "takes every unit's mean over the runs that it has"
+    mean = Remedy(("--metric", "mean"), why, without=("--metric",))
+    return Refusal(found, *ways, mean)
 
 
 def _answers(sheet: Sheet, layout: Layout, request: Request) -> Table | None:
@@ -256,11 +258,11 @@ def _answers(sheet: Sheet, layout: Layout, request: Request) -> Table | None:
         return None
     if layout.system is not None:
         codes, different = rules.filled(sheet, layout.system, "the name of a system").codes()
-        names = request.system or [*different]
+        systems_of = request.system or tuple(different)
         of_system = {name: np.flatnonzero(codes == i) for i, name in enumerate(different)}
         (columns,) = layout.systems.values()
         parts = {}
-        for name in names:
+        for name in systems_of:
             own = replace(layout, system=None, systems={name: columns})
             part = sheet.only(of_system[name]) if name in of_system else None
             part = part.in_percent(columns) if part and name in request.percent else part
@@ -272,6 +274,8 @@ def _answers(sheet: Sheet, layout: Layout, request: Request) -> Table | None:
     run = rules.filled(sheet, str(layout.run), "the name of a run")
     unit, keys = rules.filled(sheet, layout.id, "an id").codes()
     clusters = None if layout.cluster is None else sheet.texts(layout.cluster)
+    if len(names := run.codes()[1]) > MOST_RUNS:
+        return None
     order = np.argsort(unit, kind="stable")
     first = order[np.unique(unit[order], return_index=True)[1]]
     same = clusters is None or clusters.take(first).take(unit) == clusters
@@ -290,10 +294,8 @@ def _answers(sheet: Sheet, layout: Layout, request: Request) -> Table | None:
         systems[name or stem(sheet.path)] = table
     others = {name: cells for name, cells in units.others.items()
               if picked(cells, unit) == sheet.texts(name)}  # fmt: skip
-    names = sorted({*run}, key=_in_order)
-    return replace(
-        units, systems=systems, others=others, runs=tuple(names), run_column=str(layout.run)
-    )
+    runs = tuple(sorted(names, key=_in_order))
+    return replace(units, systems=systems, others=others, runs=runs, run_column=str(layout.run))
 
 
 def _in_order(run: str) -> tuple[int, float, str]:
@@ -453,6 +455,7 @@ def table_alone(sheet: Sheet, request: Request, metrics: Sequence[str] = ()) -> 
     elif len(table.systems) > 1:
         called += shared_parts(list(table.systems))
     table = replace(table, called=" ".join(called))
+    _check_unequal(table, metrics)
     return _checked(table, request, str(sheet.path), several=False)
 
 
@@ -578,7 +581,7 @@ def _of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]
     except InputError as error:
         if first.format != "scores" or request.allow_missing is not None:
             raise
-        not_all = not_all or unequal(error)
+        not_all = unequal(error)
     parts = _parts(request, sheets, tables, names)
     by_line = all(table.ids is None for table in tables)
     if by_line:
@@ -596,7 +599,14 @@ def _of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]
     if found.format == "scores":
         found = _with_metric(request, sheets[0].names, found, metrics)
         found = replace(found, called=f"{found.called} {_shared_name(names)}")
+    _check_unequal(found, metrics)
     return _checked(found, request, first_few(map(shown, request.files)))
+
+
+def _check_unequal(table: Table, metrics: Sequence[str]) -> None:
+    """Refuse runs that do not have all units, unless a metric says that they are answers."""
+    if table.unequal is not None and not any(n == "mean" or is_of_answers(n) for n in metrics):
+        raise table.unequal
 
 
 def _check_order(request: Request, sheets: Sequence[Sheet]) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -854,6 +855,8 @@ def _parts(summary: Summary) -> Iterator[Block]:
     breakdown = summary.breakdown
     if breakdown is None:
         return
+    from csig.comparing.breakdowns import heterogeneity  # for those who break down
+
     headers = [wording.clean(summary.options.by or ""), "Units that\ndiffer", "of", "r12"]
     headers += [f"{wording.metric_title(metric)}\np" for metric in breakdown.metrics]
     rows = []
@@ -864,6 +867,13 @@ def _parts(summary: Summary) -> Iterator[Block]:
         rows.append((str(part.label), *counts, r12, *pvalues))
     yield "These p-values are not adjusted for the number of parts."
     yield _numbers("parts", headers, rows)
+    for metric in breakdown.metrics:
+        with suppress(InputError):  # units in several parts, or parts without spread
+            found = heterogeneity(summary.parts, summary.tested(metric))
+            yield (
+                f"{wording.metric_title(metric)}, {found.line} (Welch's test of whether the "
+                "difference is the same in all of them)."
+            )
     if not math.isnan(breakdown.median_r12):
         yield (
             f"Median r12 (correlation between the systems' results) is "

@@ -252,9 +252,9 @@ def answer_variance(a: object, b: object = None) -> AnswerVariance:
     --------
     >>> found = answer_variance([[1, 1, 0], [0, 0, 0], [1, 0, 1], [1, 1, 1], [0, 1, 0]])
     >>> round(found.standard_error, 3), round(found.share_of_answers, 3)
-    (0.17, 0.308)
+    (0.17, 0.462)
     >>> round(found.narrower(answers=2), 3), round(found.narrower(questions=2), 3)
-    (0.08, 0.293)
+    (0.123, 0.293)
     """
     aligned = align(a, a if b is None else b, None, None, padded)
     return variance_of([aligned.a] if b is None else [aligned.a, aligned.b])

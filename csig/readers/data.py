@@ -528,7 +528,7 @@ class TableData(Data):
         if len({*sizes.values()}) == 1:
             each = f"{each.partition(' ')[0]} of each system"
         note = (
-            f"A score of a {unit} is made of all its answers ({each}), with which it is swapped; "
+            f"The score of each {unit} is made of all its answers ({each}), with which it is swapped; "
             f"intervals are for other {units} and other answers."
         )
         notes = () if self.table.format in LOGS else (note,)

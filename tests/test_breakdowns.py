@@ -408,11 +408,12 @@ def test_whether_the_difference_is_the_same_in_all_parts():
 
 
 @pytest.mark.parametrize(("parts", "why"), [
-    ({"x": part_of("x", [1, 2], [3, 1])}, "found one part"),
-    ({"x": part_of("x", [1, 2], [3, 1]), "y": part_of("x", [1, 2], [3, 1])}, "in several parts"),
-    ({"x": part_of("x", [1, 2], [3, 1]), "y": part_of("y", [2, 3], [1, 2])}, "'y': the difference is the same in every item"),
-    ({"x": part_of("x", [1, 2], [3, 1]), "y": part_of("y", [2], [1])}, "part 'y': only 1 item counts for mean"),
+    ({}, "found one part"),
+    ({"y": part_of("x", [1, 2], [3, 1])}, "in several parts"),
+    ({"y": part_of("y", [2, 3], [1, 2])}, "'y': the difference is the same in every item"),
+    ({"y": part_of("y", [2], [1])}, "part 'y': only 1 item counts for mean"),
 ])  # fmt: skip
 def test_no_test_of_parts(parts, why):
+    parts = {"x": part_of("x", [1, 2], [3, 1]), **parts}
     with pytest.raises(InputError, match=why):
         heterogeneity(parts, "mean")

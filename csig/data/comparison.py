@@ -401,7 +401,7 @@ class Comparison(ShownRows, report="csig.comparing.report"):
         *,
         id: object = None,
         cluster: object = None,
-        unit_name: str = "question",
+        unit_name: str = "unit",
         cluster_name: str = "cluster",
         names: tuple[str, str] = ("A", "B"),
     ) -> Comparison:

@@ -528,8 +528,8 @@ class TableData(Data):
         if len({*sizes.values()}) == 1:
             each = f"{each.partition(' ')[0]} of each system"
         note = (
-            f"The score of each {unit} is made of all its answers ({each}), with which it is swapped; "
-            f"intervals are for other {units} and other answers."
+            f"The score of each {unit} is made of all its answers ({each}), with which it is "
+            f"swapped; intervals are for other {units} and other answers."
         )
         notes = () if self.table.format in LOGS else (note,)
         return replace(self.source, notes=(*self.source.notes, *notes))

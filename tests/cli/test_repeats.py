@@ -72,8 +72,8 @@ def test_the_mean_of_all_runs_stands_beside_them():
 def test_what_is_said_of_answers():
     notes = said_beside("compare", *BOTH, "-m", "pass@2")["notes"]
     assert (
-        "The score of each task is made of all its answers (6 in base, 3 to 8 in new), with which it is "
-        "swapped; intervals are for other tasks and other answers."
+        "The score of each task is made of all its answers (6 in base, 3 to 8 in new), with which "
+        "it is swapped; intervals are for other tasks and other answers."
     ) in notes
     variance = csig.intervals.answer_variance(ANSWERS["new"], ANSWERS["base"])
     assert variance.sentences in words("compare", *BOTH, "-m", "pass@2,pass^2", "--explain")

@@ -48,7 +48,7 @@ ONE: dict[str, object] = {
     "pvalue_confidence": 0.99, "paired": False, "paired_runs": False, "true": "true",
     "disjoint": True, "note": "", "decimal": ".", "format": "text", "explain": False,
     "cite": False, "most": 100, "best": "left", "spawn_key": (), "run": 0, "chunk": 0,
-    "first_chunk": 0, "alone": False, "studentized": True, "two_sided": False,
+    "first_chunk": 0, "rank_by": "mean", "alone": False, "studentized": True, "two_sided": False,
     "questions": 1, "answers": 1,
 }  # fmt: skip
 

@@ -287,11 +287,18 @@ _INPUT: Options = {
     "--qrels": _file("The relevance judgements (qrels): the files are runs of TREC."),
     "--name-a": _text("Name of A, the first system.  [default: the file's]"),
     "--name-b": _text("Name of B, the second.  [default: the file's]"),
-    "--allow-missing": _choice(
-        "Compare only the units (tables) or documents (spans) that every system has.",
-        CHOICES["allow_missing"],
-    )
-    | {"metavar": "intersection"},
+    "--allow-missing": {
+        "systems": _choice(
+            "Compare only the units (tables) or documents (spans) that every system has, or every "
+            "two systems on the units that both have.",
+            CHOICES["allow_missing"],
+        ),
+        "": _choice(
+            "Compare only the units (tables) or documents (spans) that every system has.",
+            CHOICES["allow_missing"][:1],
+        )
+        | {"metavar": "intersection"},
+    },
     "--max-size": _text(
         "Refuse files that hold more, unpacked: 500M, 2G, ... Beyond "
         f"{limits.size_text(limits.FREE)} a packed file may hold at most {limits.MOST_TIMES} times "
@@ -418,7 +425,8 @@ _TEST: Options = {
         "": _text(
             "recall, precision, f1, f0.5, f2, ..., jaccard; for tables also accuracy, mean, "
             "macro_f1, mcc, kappa, ...; with several answers to a question pass@2, pass^2, ..., "
-            "majority; or a column of scores that several files share; repeatable.  [default: recall,precision,f1; for tables by their format]",
+            "majority; or a column of scores that several files share; repeatable.  "
+            "[default: recall,precision,f1; for tables by their format]",
             "NAME,...",
             multiple=True,
             shell_complete=complete_metrics,
@@ -647,9 +655,13 @@ _OUTPUT: Options = {
             "as CSV."
         ),
     },
-    "--record record_path": _output(
-        "Write all that csig verify repeats the audit from; - prints nothing else."
+    "--card": _output(
+        "Write a page with scores, intervals, ranks and which pairs differ: .html, .md or .svg."
     ),
+    "--record record_path": {
+        "systems": _output("Write all that csig verify repeats the comparison from."),
+        "": _output("Write all that csig verify repeats the audit from; - prints nothing else."),
+    },
     "--table/--no-table": {
         "help": "Whether the record holds the statistics of the units that differ, or only their "
         "SHA-256; then csig verify needs the inputs.",
@@ -663,6 +675,11 @@ _OUTPUT: Options = {
         "most, by id.",
         1,
         10_000,
+    ),
+    "--rank-by": _default(
+        "What systems are ranked by: the mean of their scores, or of how many (borda) or which "
+        "share (win-rate) of the other systems each beats on a unit.",
+        defaults.RANKED_BY,
     ),
     "--letters": _flag(
         "Add compact letters: systems that share one have no significant difference."

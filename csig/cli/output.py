@@ -133,9 +133,15 @@ class Output:
         make: Callable[[], tuple[_T, Document]],
         inputs: Iterable[str],
         figure_of: Callable[[_T], Figure] | None = None,
+        beside: Mapping[str, tuple[str | None, Callable[[_T], str]]] | None = None,
     ) -> None:
-        """Make a result and its document, print, write and draw them, and end with a status."""
-        distinct({"--json": self.json_path, "--plot": self.plot_path})
+        """Make a result and its document, print, write and draw them, and end with a status.
+
+        `beside` has further files, by their options: the path, and what makes the text.
+        """
+        others = {name: own for name, own in (beside or {}).items() if own[0] is not None}
+        paths = {name: path for name, (path, _) in others.items()}
+        distinct({"--json": self.json_path, "--plot": self.plot_path, **paths})
         named = of_latex(self.output_format, self.caption, self.label)
         options = replace(named, explain=self.explain, cite=self.cite)
         with ExitStack() as stack:
@@ -152,8 +158,15 @@ class Output:
                 raise click.UsageError("standard output is closed; give --json FILE")
             if self.json_path not in (None, "-"):
                 record = stack.enter_context(OutputFile(self.json_path, inputs))
+            files = [
+                (stack.enter_context(OutputFile(str(path), inputs, name[2:])), text_of)
+                for name, (path, text_of) in others.items()
+            ]
             found, document = make()
             failures = Failures()
+            for file, text_of in files:
+                with failures:
+                    file.write(text_of(found).encode("utf-8", "replace"))
             if record is not None:
                 with failures:  # a disk that is full now does not take the results along
                     record.write(render(document, "json").encode())

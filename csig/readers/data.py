@@ -21,8 +21,9 @@ from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, ratio
 from csig.data.repeats import is_of_answers, numbers, per_question
 from csig.data.responses import Span, spans
+from csig.data.several import has_gaps
 from csig.data.units import RESERVED
-from csig.readers.request import ByKey, Input, OptionError, ResponseTable
+from csig.readers.request import PAIRWISE, ByKey, Input, OptionError, ResponseTable
 from csig.readers.tables.matching import LOGS, MEAN, Table
 from csig.readers.tables.names import direction_of, is_metric, parts_of
 
@@ -392,11 +393,18 @@ class TableData(Data):
         own = zip(self.names, table.systems, strict=True)
         return {name: np.asarray(known[key], dtype=np.float64) for name, key in own}
 
+    @property
+    def gaps(self) -> bool:
+        """Whether systems lack units that others have, which is for csig systems alone."""
+        return self.table.format == "scores" and not self.table.metrics and has_gaps(self.systems)
+
     def comparison(self, a: int, b: int) -> Comparison:
         self._check()
+        if self.table.unequal is not None:
+            raise self.table.unequal
+        if self.gaps:
+            raise OptionError(f"{argument('allow_missing', PAIRWISE)} is for csig systems")
         table, units = self.table, self._units(a, b)
-        if table.unequal is not None:
-            raise table.unequal
         one, other = self.systems[a], self.systems[b]
         if table.of_answers:
             every = [[row[~np.isnan(row)] for row in own] for own in self.answers.values()]

@@ -21,9 +21,9 @@ from csig.base.errors import InputError, NoInterval
 from csig.base.shown import Shown
 from csig.base.validation import public
 from csig.base.wording import clean, counted, first_few, ranged
-from csig.data.fixed_point import to_integers
+from csig.data.fixed_point import check_exact, to_integers
 from csig.data.tables import Given
-from csig.data.units import LARGEST_SUM, align, score_array, unit_text
+from csig.data.units import LARGEST_SUM, align, score_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -69,12 +69,16 @@ def numbers(answers: Floats) -> NDArray[np.intp]:
 
 def padded(rows: Any, system: str, keys: Sequence[Hashable] | None) -> Floats:
     """The answers to every question, (questions, most answers), NaN where there are fewer."""
-    if np.ndim(rows[0] if len(rows) else ()) != 1:
+    nested = rows if hasattr(rows, "__len__") else [rows]
+    if not all(hasattr(row, "__len__") and not isinstance(row, str) for row in nested):
         raise InputError(f"{system}: expected several answers to each question: a list of lists")
-    found = [score_array(row, f"{system}: {unit_text(keys, i)}") for i, row in enumerate(rows)]
-    table = np.full((len(found), max(map(len, found), default=0)), np.nan)
-    for i, row in enumerate(found):
-        table[i, : len(row)] = row
+    sizes = np.array([len(row) for row in rows], dtype=np.intp)
+    places = np.repeat(np.arange(len(sizes)), sizes).tolist()
+    flat = [answer for row in rows for answer in row]
+    values = score_array(flat, system, places if keys is None else [keys[i] for i in places])
+    check_exact(system, values)
+    table = np.full((len(sizes), int(sizes.max(initial=0))), np.nan)
+    table[np.arange(table.shape[1]) < sizes[:, None]] = values
     return table
 
 
@@ -137,7 +141,7 @@ def _check(metric: str, system: str, answers: Floats, keys: Sequence[Hashable] |
     if (few := n < least).any():
         fewest = counted(int(n.min()), "answer")
         raise InputError(
-            f"{metric} needs {least} answers to each question, {system} has fewer in "
+            f"{metric} needs {counted(least, 'answer')} to each question, {system} has fewer in "
             f"{counted(int(few.sum()), 'question')}: {questions(few)} ({fewest} at least)"
         )
     odd = ~np.isnan(answers) & (answers != 0) & (answers != 1)

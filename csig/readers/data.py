@@ -407,7 +407,7 @@ class TableData(Data):
         table, units = self.table, self._units(a, b)
         one, other = self.systems[a], self.systems[b]
         if table.of_answers:
-            every = [[row[~np.isnan(row)] for row in own] for own in self.answers.values()]
+            every = [[row[~np.isnan(row)].tolist() for row in own] for own in self.answers.values()]
             return Comparison.from_answers(every[a], every[b], table.of_answers, **units)
         if table.runs:  # of the units' values to those of the runs
             one, other = np.moveaxis(one, 1, 0), np.moveaxis(other, 1, 0)

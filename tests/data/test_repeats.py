@@ -94,6 +94,16 @@ def test_what_is_no_answer_or_too_few():
         Comparison.from_answers(few, few, "pass@0")
     with pytest.raises(csig.InputError, match="expected several answers to each question"):
         Comparison.from_answers([1, 0], [0, 1], "pass@1")
+    with pytest.raises(csig.InputError, match="expected several answers to each question"):
+        Comparison.from_answers(3, [[1, 0]])
+    with pytest.raises(csig.InputError, match="b: unit 'q3': expected a finite number, found nan"):
+        Comparison.from_answers(few, {**few, "q3": [1, math.nan]})
+    with pytest.raises(csig.InputError, match="a: expected numbers, found <U21"):
+        Comparison.from_answers([[1, 0], [0, "x"]], [[1], [0]])
+    with pytest.raises(csig.InputError, match=r"a: integers of 2\^53 or more"):
+        Comparison.from_answers([[2**53, 0]], [[1]])
+    with pytest.raises(csig.InputError, match="needs 1 answer to each question, a has fewer"):
+        Comparison.from_answers([[], [1]], [[1], [0]])
     with pytest.raises(csig.InputError, match="is of several answers to each question"):
         csig.randomization_test(Comparison.from_scores([1, 0], [0, 1]), "pass@2")
 

@@ -509,11 +509,12 @@ class TableData(Data):
                 f"{argument('metric', kind)}: counts right answers, found scores of which less is "
                 "better"
             )
-        name = f"{self.metric} {kind.lower()}" if several else kind.lower()
+        column = (self.metric or "").removeprefix(MEAN)
+        name = f"{column} {kind.lower()}" if several else kind.lower()
         try:
             scores, value, _ = per_question(self.answers, kind, table.ids)
         except InputError as error:
-            raise InputError(f"{self.metric}: {error}") if several else error from None
+            raise InputError(f"{column}: {error}") if several else error from None
         if not mean:
             named = {"columns": (name,)} if table.format in LOGS else {"metric": name}
             table = replace(table, **named)

@@ -281,10 +281,10 @@ def _table(data: TableData) -> Description:
 
 def _of_answers(data: TableData) -> list[str]:
     """What more answers to each question would do, and more questions, by system."""
-    found = []
+    found, taken = [], ", runs taken as answers" if data.table.runs else ""
     for name, answers in data.answers.items():
         with suppress(NoInterval):
-            found.append(f"{text.clean(name)}: {variance_of([answers]).sentences}")
+            found.append(f"{text.clean(name)}{taken}: {variance_of([answers]).sentences}")
     return found
 
 

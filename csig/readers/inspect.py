@@ -432,7 +432,8 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     if not allow:
         _check_failed(logs)
     by_task = [*zip(*of_system.values(), strict=True)]
-    asked_of = [n for n in metrics if not (is_of_answers(n) or n == "mean")]
+    of_answers = any(map(is_of_answers, metrics))
+    asked_of = [n for n in metrics if not of_answers or not (is_of_answers(n) or n == "mean")]
     chosen, untested = _chosen(logs, by_task, asked_of, allow)
     several = len(tasks) > 1
     parts: dict[str, Table] = {}

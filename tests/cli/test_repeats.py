@@ -69,6 +69,17 @@ def test_the_mean_of_all_runs_stands_beside_them():
     assert alone["results"] == found["results"][:1]
 
 
+def test_what_is_said_of_runs_is_not_said_of_answers():
+    text = words("compare", "base.csv", "other.csv", *RUN, "--explain")
+    assert "How much runs differ" in text
+    assert "What more answers" not in text
+    assert (
+        "bca" in words("compare", *BOTH, "-m", "pass@2", "--interval", "bca", "--explain").lower()
+    )
+    run("compare", "base.csv", "other.csv", *RUN, "--interval", "bca", status=2)
+    assert "30 items (base.csv, new.csv)" in words("compare", *BOTH, "-m", "mean", "--explain")
+
+
 def test_what_is_said_of_answers():
     notes = said_beside("compare", *BOTH, "-m", "pass@2")["notes"]
     assert (
@@ -78,7 +89,9 @@ def test_what_is_said_of_answers():
     variance = csig.intervals.answer_variance(ANSWERS["new"], ANSWERS["base"])
     assert variance.sentences in words("compare", *BOTH, "-m", "pass@2,pass^2", "--explain")
     alone = csig.intervals.answer_variance(ANSWERS["base"])
-    assert f"base: {alone.sentences}" in words("describe", "base.csv", "other.csv", *RUN)
+    assert f"base, runs taken as answers: {alone.sentences}" in words(
+        "describe", "base.csv", "other.csv", *RUN
+    )
     found = csig.compare("base.csv", "new.csv", id="task", run="trial", metric="pass@2")
     assert found["pass@2"].answers == variance
     assert "comes from the answers, 3 to 8 to each of 30 questions" in " ".join(
@@ -164,8 +177,11 @@ def test_columns_of_scores_are_named_beside_their_metric():
         write(f"{name}.csv", "task,trial,exact,loose", *lines)
     found = record("compare", "x.csv", "y.csv", *RUN, "-m", "pass@2,pass^2")
     assert [own["metric"] for own in found["results"]] == [
-        "mean exact pass@2", "mean exact pass^2", "mean loose pass@2", "mean loose pass^2",
+        "exact pass@2", "exact pass^2", "loose pass@2", "loose pass^2",
     ]  # fmt: skip
+    found = record("compare", "x.csv", "y.csv", *RUN, "-m", "loose,pass@2,mean")
+    assert [own["metric"] for own in found["results"]] == ["pass@2", "mean"]
+    assert found["results"][1]["runs"]["n_runs"] == 4
 
 
 def test_fractions_are_printed_as_they_are():

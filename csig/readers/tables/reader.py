@@ -735,7 +735,7 @@ def data_of(request: Request, table: Table, files: Sequence[str]) -> Data:
         table.cluster_column,
         table.gold_column,
         table.run_column,
-        len(table.runs) if table.run_column is not None else None,
+        len(table.runs) if table.run_column is not None and table.unequal is None else None,
         request.positive,
     )
     # Counts that say the systems were asked different things; another gold is refused.

@@ -87,9 +87,7 @@ class _OfQuestions(NamedTuple):
 
     rows: list[NDArray[Any]]  #: int64; doubles of real answers, whose sums are not known exactly.
     value: Fraction
-    tau: int = (
-        0  #: Sums within tau of each other are ties: scores were rounded to steps of `value`.
-    )
+    tau: int = 0  #: Sums within tau of each other are ties, where scores were rounded.
 
 
 def per_question(
@@ -102,11 +100,10 @@ def per_question(
     every = np.concatenate([own[~np.isnan(own)] for own in systems.values()])
     scaled = to_integers(every, every)
     if scaled.tau:
-        means = [[math.fsum(r[~np.isnan(r)]) for r in own] for own in systems.values()]
+        sums = [[math.fsum(row[~np.isnan(row)]) for row in own] for own in systems.values()]
         sizes = map(numbers, systems.values())
-        return _OfQuestions(
-            [np.array(x) / n for x, n in zip(means, sizes, strict=True)], Fraction(1)
-        )
+        means = [np.array(own) / n for own, n in zip(sums, sizes, strict=True)]
+        return _OfQuestions(means, Fraction(1))
     parts = np.split(scaled.a, np.cumsum([numbers(own).sum() for own in systems.values()])[:-1])
     scores = []
     for answers, integers in zip(systems.values(), parts, strict=True):

@@ -2,7 +2,6 @@
 
 import csv
 import io
-from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -184,6 +183,13 @@ def test_columns_of_scores_are_named_beside_their_metric():
     assert found["results"][1]["runs"]["n_runs"] == 4
 
 
-def test_fractions_are_printed_as_they_are():
-    comparison = compared("pass@2")
-    assert isinstance(comparison.sums("a")["score"], Fraction)
+def test_parts_say_whether_their_differences_are_the_same():
+    files = ("long.csv", "--system", "base", "--system", "new", *RUN)
+    text = words("compare", *files, "-m", "pass@2", "--by", "kind", "--explain")
+    parts = {}
+    for name in ("easy", "hard"):
+        own = [i for i in range(30) if bool(i % 3) == (name == "hard")]
+        a, b = ({f"t{i}": ANSWERS[s][i] for i in own} for s in ("new", "base"))
+        parts[name] = csig.Comparison.from_answers(a, b, "pass@2")
+    found = csig.effects.heterogeneity(parts, "mean")
+    assert f"Pass@2, {found.line} (Welch's test of whether the difference is the same" in text

@@ -349,7 +349,9 @@ def parse_record(data: bytes, where: str) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise InputError(f"{where}: byte offset {error.start} is not UTF-8") from None
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{where}: not JSON ({str(error)[:80]})") from None
+        raise InputError(
+            f"{where}: not JSON ({str(error)[:80]}); expected a record of csig audit --record"
+        ) from None
     return check_record(record, where)
 
 

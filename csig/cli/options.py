@@ -697,7 +697,9 @@ _OUTPUT: Options = {
         "rank": _picture(
             "the precision at every n up to the longest list, or what --plot-kind says"
         ),
-        "train": _output("Write histograms and pairs of scores as SVG."),
+        "train": _output(
+            "Draw histograms and pairs of scores: .png, .svg or .pdf; - prints it as SVG."
+        ),
     },
     "--plot-by": _text(
         "What makes the bars: nemenyi draws the critical difference, bonferroni-dunn the band "

@@ -7,6 +7,7 @@ import os
 import re
 import stat
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields, replace
@@ -147,7 +148,7 @@ class Output:
         with ExitStack() as stack:
             picture = record = None
             if self.plot_path is not None and figure_of is not None:
-                from csig.report.style import bytes_of, kind_of, need_matplotlib
+                from csig.report.style import kind_of, need_matplotlib
 
                 kind = kind_of(self.plot_path)
                 need_matplotlib()
@@ -177,8 +178,18 @@ class Output:
                 print_document(document, form, options)
             failures.end()
             if picture is not None and figure_of is not None:
-                picture.write(bytes_of(figure_of(found), kind))
+                picture.write(picture_of(figure_of(found), kind))
         end(self.strict, document.doubts)
+
+
+def picture_of(figure: Figure, kind: str) -> bytes:
+    """A figure as "png", "svg" or "pdf"; what is to say of it goes to standard error."""
+    from csig.report.style import bytes_of
+
+    with warnings.catch_warnings(record=True) as caught:
+        data = bytes_of(figure, kind)
+    said_beside((), [str(own.message) for own in caught])
+    return data
 
 
 def write_stdout(data: bytes) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from csig.base.errors import InputError, Refusal, argument
+from csig.base.shown import Shown
 from csig.base.validation import checked, instance, no_argument
 from csig.base.wording import counted, first_few
 from csig.data.comparison import Comparison
@@ -100,6 +101,10 @@ def of_scores(
     allow_missing: bool | str = False,
 ) -> Data:
     """Scores, or labels beside the gold's: {name: values}, or the values of each system."""
+    for own in inputs:
+        if isinstance(own, Shown):  # some are mappings
+            kind = type(own).__name__
+            raise InputError(f"found {kind}, which is a result; give what it was made of")
     rows = named(inputs, names)
     if len(rows) < 2:
         raise InputError(

@@ -23,7 +23,7 @@ from csig.base import wording
 from csig.base.defaults import CORRECTIONS, FLIPS, RANKED_BY, YEH_RESAMPLES
 from csig.base.errors import InputError, NoInterval, in_python, warn
 from csig.base.progress import shown
-from csig.base.shown import Library, ShownArrays, ShownRows, as_frame
+from csig.base.shown import Library, ShownArrays, ShownRows, ShownTuple, as_frame
 from csig.base.validation import (
     STATISTICS,
     Statistic,
@@ -866,7 +866,7 @@ class SystemsResult(ShownArrays):
         return tuple(name for name, (low, _) in self.ranks.items() if low == 1)
 
     @property
-    def systems(self) -> tuple[SystemRank, ...]:
+    def systems(self) -> ShownTuple[SystemRank]:
         """Every system among the others, the best score first."""
         scores = np.array(self.scores) * (1 if self.greater_is_better else -1)
         tested = np.ones(self.better.shape, dtype=bool)
@@ -894,10 +894,10 @@ class SystemsResult(ShownArrays):
                     int(self.better[:, i].sum()),
                 )
             )
-        return tuple(found)
+        return ShownTuple(found)
 
     @property
-    def pairs(self) -> tuple[SystemPair, ...]:
+    def pairs(self) -> ShownTuple[SystemPair]:
         """The pairs that were tested, the best systems first."""
         order = self.order
         if self.baseline is not None:
@@ -923,7 +923,7 @@ class SystemsResult(ShownArrays):
                     None if best is None else self.names[best],
                 )
             )
-        return tuple(pairs)
+        return ShownTuple(pairs)
 
     def letters(self) -> dict[str, str]:
         """Letters: two systems that share one have no significant difference (Piepho 2004).

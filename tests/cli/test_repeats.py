@@ -87,6 +87,9 @@ def test_what_is_said_of_answers():
     ) in notes
     variance = csig.intervals.answer_variance(ANSWERS["new"], ANSWERS["base"])
     assert variance.sentences in words("compare", *BOTH, "-m", "pass@2,pass^2", "--explain")
+    (result,) = record("compare", *BOTH, "-m", "pass@2")["results"]
+    assert result["answers"]["share_of_answers"] == variance.share_of_answers
+    assert (result["answers"]["most_answers"], result["runs"]) == (8, None)
     alone = csig.intervals.answer_variance(ANSWERS["base"])
     assert f"base, runs taken as answers: {alone.sentences}" in words(
         "describe", "base.csv", "other.csv", *RUN

@@ -47,7 +47,7 @@ from csig.cli.output import (
 from csig.cli.recorded import Asked, asked_of, described
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, get_all
-from csig.readers.data import Data, TableData
+from csig.readers.data import Data, TableData, one_group
 from csig.readers.forms import read
 from csig.readers.request import OptionError, Request
 from csig.readers.then import called_then, requests_of_then
@@ -140,7 +140,7 @@ def audit(
             raise InputError(
                 f"an audit is of two systems, found {len(data.names)}; choose them with --system"
             )
-        chosen = data.metrics(wanted, options.lower_is_better)
+        chosen, data = one_group(data.by_metric(wanted, options.lower_is_better))
         reading = Reading(data, options.unit, baseline=options.baseline)
         comparison = data.at(*reading.pairs[0], options.unit)
         alternative = direction(comparison, chosen, options.alternative)
@@ -391,6 +391,7 @@ def _read_again(asked: Asked, record: Mapping[str, Any]) -> tuple[Data, Comparis
 def _as_read(asked: Asked, record: Mapping[str, Any]) -> tuple[Data, Comparison]:
     """What today's rules read."""
     data = read(asked.request, asked.metrics)
+    _, data = one_group(data.by_metric(asked.metrics, asked.lower_is_better))
     return data, _as_recorded(data, asked.unit, record)
 
 

@@ -288,7 +288,7 @@ _INPUT: Options = {
     "--cluster": _column("Column of a table: units with the same label are swapped together."),
     "--run": _column(
         "Column of a table of scores or counts that tells runs of each system apart (seeds, "
-        "prompts, samples): a unit is swapped with all its runs."
+        "prompts), or the answers to a question: a unit is swapped with all its runs."
     ),
     "--counts": _file(
         "TOML or JSON file with gold, both_correct, only_a_correct, only_b_correct, both_spurious, "
@@ -442,8 +442,9 @@ _TEST: Options = {
         ),
         "": _text(
             "recall, precision, f1, f0.5, f2, ..., jaccard; for tables also accuracy, mean, "
-            "macro_f1, mcc, kappa, ...; or a column of scores that several files share; repeatable."
-            "  [default: recall,precision,f1; for tables by their format]",
+            "macro_f1, mcc, kappa, ...; with several answers to a question pass@2, pass^2, ..., "
+            "majority; or a column of scores that several files share; repeatable.  "
+            "[default: recall,precision,f1; for tables by their format]",
             "NAME,...",
             multiple=True,
             shell_complete=complete_metrics,

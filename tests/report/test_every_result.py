@@ -87,6 +87,7 @@ def made() -> Iterator[Any]:
     runs = [[[0.3, 0.5, 0.9], [0.2, 0.6, 0.7]], [[0.1, 0.5, 0.6], [0.4, 0.3, 0.8]]]
     yield csig.intervals.run_variance(csig.Comparison.from_scores(*runs), "mean")
     yield csig.equivalence_test(few, "mean", 2)
+    yield csig.intervals.answer_variance([[1, 1, 0], [0, 0, 1], [1, 1, 1]])
     yield csig.classical.sign_test(few)
     yield csig.classical.correlation_interval(few)
     yield csig.classical.confusion_table([*"xxyy"], [*"xyyy"])

@@ -56,6 +56,12 @@ class Table:
     gaps: tuple[str, ...] = ()  #: Of several columns a system those that lack them.
     runs: tuple[str, ...] = ()
     run_column: str | None = None
+    #: Why the runs are no runs of all units: what has other numbers of answers, NaN where is none.
+    unequal: InputError | None = None
+    #: Where `systems` are scores of questions, their answers by name, (questions, answers), with a
+    #: field a metric where there are several; and what was made of them: "pass@2".
+    answers: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    of_answers: str = ""
     #: The task of each unit of a harness's samples; units are swapped one by one all the same.
     tasks: Sequence[str] | None = None
     #: The metrics of samples of which less is better; None: as their names say.
@@ -81,12 +87,15 @@ class Table:
             scores = np.asarray(of_metrics)[name]
             whole = (scores == np.rint(scores)) & (np.abs(scores) < 2**53)
             systems[own] = scores.astype(np.int64) if whole.all() else scores.copy()
-        less = None if self.lower is None else name in self.lower
-        return replace(part, columns=(name,), systems=systems, less_is_better=less)
+        return replace(
+            part, columns=(name,), systems=systems,
+            less_is_better=None if self.lower is None else name in self.lower,
+            answers={own: these[name] for own, these in part.answers.items()},
+        )  # fmt: skip
 
     def at(self, places: NDArray[np.intp]) -> Table:
         """Some of the units."""
-        names = "systems", "others", "gold", "ids", "clusters", "tasks"
+        names = "systems", "others", "gold", "ids", "clusters", "tasks", "answers"
         return replace(self, **{name: picked(getattr(self, name), places) for name in names})
 
     @property
@@ -200,6 +209,7 @@ def join(
     return replace(
         units,
         systems={name: next(iter(own.systems.values())) for name, own in found.items()},
+        answers={name: x for name, own in found.items() for x in own.answers.values()},
         others=shared,
         notes=(*units.notes, note) if lost else units.notes,
         left=tuple(every.difference(units.ids or ())) if every else (),

@@ -14,7 +14,6 @@ from csig.base.errors import InputError
 from csig.cli.options import INPUT, command, one_metric
 from csig.cli.output import Output, OutputFile, distinct, print_document, write_stdout
 from csig.readers.request import Request
-from csig.report.records import canonical, file_digest, record_digest, when_and_where
 from csig.report.rendering import of_latex, render
 
 if TYPE_CHECKING:
@@ -170,6 +169,7 @@ def gated(
     from csig.margins.command import read_pair
     from csig.margins.gate import document_of_designs, document_of_gate, record_of_gate
     from csig.margins.gate import gate as decide
+    from csig.report.records import canonical, record_digest, when_and_where
 
     own = {name: how[name] for name in ("unit", "lower_is_better", "baseline", "seed")}
     read = read_pair(request, names, **own)
@@ -224,6 +224,7 @@ def verified_gate(record: Mapping[str, Any], inputs: tuple[str, ...], where: str
     """What differs when a gate is run again on the inputs."""
     from csig.audits.verify import Verification
     from csig.cli.recorded import asked_of, described
+    from csig.report.records import file_digest, record_digest
 
     if len(inputs) != len(record["inputs"]):
         raise InputError(

@@ -598,7 +598,10 @@ _TEST: Options = {
         ),
         "": _whole(f"Shuffles of an approximate test.  [default: {YEH_RESAMPLES:,}]", 1, 2**48),
     },
-    "--seed": _whole("Random seed: any non-negative integer.  [default: fresh]", 0),
+    "--seed": {
+        "gate": _whole("Random seed, so that a gate says the same again.  [default: 0]", 0),
+        "": _whole("Random seed: any non-negative integer.  [default: fresh]", 0),
+    },
     "--ties": _default(
         "Candidates tied at the end of a list: take all, or only those that come first in the "
         "table.",

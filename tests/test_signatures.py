@@ -12,7 +12,7 @@ import csig
 
 ROOMS = (
     "classical", "intervals", "effects", "rankings", "training", "datasets", "metrics", "claims",
-    "plots", "replay", "advice",
+    "plots", "replay", "advice", "planning",
 )  # fmt: skip
 
 #: Stands for no default: the argument has to be given.
@@ -30,9 +30,9 @@ REQUIRED = """
 #: What nobody gave is None, the function's own choice; some have to be given somewhere.
 OPTIONAL = """
     a ax b baseline by cd classes cluster columns comparison conflict datasets
-    decide_at exclusions executor first folds gold groups held_out id instances
-    intervals item k kind label ledger library lower_is_better methods n n_resamples n_samples
-    name_a name_b pair positive precision procedure progress quoting replicate risk rng runs score
+    decide_at difference discordance exclusions executor first folds gold groups held_out id instances
+    intervals item items k kind label ledger library lower_is_better methods n n_resamples n_samples
+    n_simulations name_a name_b pair pilot power positive precision procedure progress quoting replicate risk rng runs score
     sd_a sd_b system systems test_set test_share threads threshold total unit
 """
 
@@ -48,7 +48,7 @@ ONE: dict[str, object] = {
     "pvalue_confidence": 0.99, "paired": False, "paired_runs": False, "true": "true",
     "disjoint": True, "note": "", "decimal": ".", "format": "text", "explain": False,
     "cite": False, "most": 100, "best": "left", "spawn_key": (), "run": 0, "chunk": 0,
-    "first_chunk": 0, "alone": False, "studentized": True, "two_sided": False,
+    "first_chunk": 0, "alone": False, "studentized": True, "two_sided": False, "test": 0,
 }  # fmt: skip
 
 #: Several defaults, and why they are several.

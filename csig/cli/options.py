@@ -7,6 +7,7 @@ stand here, group by group.
 from __future__ import annotations
 
 import inspect
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
@@ -48,13 +49,25 @@ def whole(least: int, most: int | None = None) -> Callable[[object], int]:
 
 
 def _share(value: object) -> float:
-    """A number strictly between 0 and 1."""
+    """A number strictly between 0 and 1, or a percentage."""
+    given = str(value).strip()
     try:
-        number = float(str(value))
+        number = float(given.removesuffix("%")) / (100 if given.endswith("%") else 1)
     except ValueError:
         number = 0.0
     if not 0 < number < 1:
         raise click.BadParameter(f"expected a number between 0 and 1, found {str(value)!r}")
+    return number
+
+
+def _above_zero(value: object) -> float:
+    """A finite number above 0."""
+    try:
+        number = float(str(value))
+    except ValueError:
+        number = 0.0
+    if not 0 < number < math.inf:
+        raise click.BadParameter(f"expected a number above 0, found {str(value)!r}")
     return number
 
 
@@ -403,7 +416,7 @@ _TEST: Options = {
             "responses.",
             multiple=True,
         ),
-        "recommend": _text(
+        "recommend plan": _text(
             "One that the data have; by default F1 of responses, the accuracy or the mean of "
             "scores.",
             multiple=True,
@@ -445,6 +458,9 @@ _TEST: Options = {
             "What somebody wants to swap; the largest known unit is recommended all the same.",
             UNITS,
         ),
+        "plan": _choice(
+            "What the test will swap, and --items counts.  [default: the largest known]", UNITS
+        ),
         "convert": _choice(
             "One row per unit: responses or, summed, sentences or documents; units of a table.  "
             "[default: the smallest, from which all others are made]",
@@ -454,6 +470,29 @@ _TEST: Options = {
             "What is swapped, as for csig compare.  [default: the largest known]", UNITS
         ),
     },
+    "--items": _whole(
+        "How many items there will be (with a pilot: units, as clusters).  [default: as many as "
+        "are needed]",
+        1,
+        10**6,
+    ),
+    "--difference": _text(
+        "The smallest difference that matters: in points where scores are printed in percent, "
+        "else as the scores are.  [default: the smallest that is detected]",
+        "N",
+        type=_above_zero,
+    ),
+    "--discordance": _share_of(
+        "Without a pilot: the share of items on which one system is right and the other wrong, as "
+        "0.2 or 20%.  [default: a table of several]"
+    ),
+    "--power": _share_of(
+        "How often the difference should be significant.  [default: 0.8, or what follows from "
+        "--items and --difference]"
+    ),
+    "--simulations": _whole(
+        "Test sets that are simulated for a power.  [default: 2,000]", 100, 10**6
+    ),
     "--by": _text(
         "Break results down: one row per label (of spans or tags), per value of response field "
         "number NAME, or per value of table column NAME."
@@ -545,6 +584,7 @@ _TEST: Options = {
     ),
     "--alpha": {
         "compare audit": _share_of("Level of significance for the verdicts.", 0.05),
+        "plan": _share_of("Level of significance of the test, two-sided.", 0.05),
         "systems datasets rank": _share_of("Significance level of all claims together.", 0.05),
     },
     "--lower-is-better/--higher-is-better": {
@@ -595,6 +635,11 @@ _TEST: Options = {
     ),
     "--independent": _flag(
         "Also count all hits in pure numpy, without csig's compiled code: slow."
+    ),
+    "--unpaired": _flag(
+        "The files are timings of independent runs, base and new (pytest-benchmark, hyperfine, "
+        "pyperf, asv, google/benchmark; or one number per line): a permutation test for each "
+        "benchmark."
     ),
     "--all-tests": {
         "compare": _flag(
@@ -680,6 +725,7 @@ _OUTPUT: Options = {
         "rank": _picture(
             "the precision at every n up to the longest list, or what --plot-kind says"
         ),
+        "plan": _picture("the power with fewer and more items"),
         "train": _output("Write histograms and pairs of scores as SVG."),
     },
     "--plot-by": _text(
@@ -709,6 +755,7 @@ _OUTPUT: Options = {
         "rank": _flag(
             "Also say what p means, every method's intervals and bands, and every pair at every n."
         ),
+        "plan": _flag("Also say what is assumed, and what the usual formula gives."),
         "recommend": _flag(
             "Also say what the verdicts mean and how Python runs each test, with sources."
         ),

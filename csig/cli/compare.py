@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from csig.base.defaults import MOST_RESAMPLES, RESAMPLES, RISK, UNDRAWN_INTERVALS, YEH_RESAMPLES
 from csig.cli.options import INPUT, SEEDED, command
@@ -25,10 +26,15 @@ if TYPE_CHECKING:
     "--alpha --output-format --json --worst --plot --explain --strict",
     f"{INPUT}{SEEDED}--baseline --sensitivity --lower-is-better --statistic --decide --risk "
     "--resamples --zero-division --scheduler --pvalue-confidence --interval --confidence-level "
-    "--paired-runs --progress --cite --signature --all-tests --caption --label",
+    "--paired-runs --unpaired --progress --cite --signature --all-tests --caption --label",
 )
 def compare(
-    decide: bool, risk: float | None, resamples: int | None, scheduler: str | None, **given: Any
+    decide: bool,
+    risk: float | None,
+    resamples: int | None,
+    scheduler: str | None,
+    unpaired: bool,
+    **given: Any,
 ) -> None:
     """Test whether system B differs from system A, by randomization (Yeh 2000).
 
@@ -57,8 +63,12 @@ def compare(
       csig compare gold.txt a.txt b.txt --format labels --positive spam
       csig compare model1/samples_*.jsonl model2/samples_*.jsonl --metric exact_match
       csig compare bm25.run dense.run --qrels qrels.txt --metric AP,nDCG@10
+      csig compare --unpaired base.json new.json
       csig compare --counts yeh.toml --method yeh2000 --seed 1 --json record.json
     """
+    if unpaired:
+        _unpaired(resamples, given)
+        return
     asked = asked_to_draw(
         seed=given["seed"],
         bit_generator=given["bit_generator"],
@@ -107,6 +117,42 @@ def compare(
         return pictures_pages.page(found)
 
     output.give(made, request.paths, page)
+
+
+#: What goes with --unpaired.
+_OF_UNPAIRED = {
+    "files", "unpaired", "allow_missing", "alternative", "alpha", "confidence_level", "resamples",
+    "seed", "output_format", "json_path", "explain", "strict", "caption", "label",
+}  # fmt: skip
+
+
+def _unpaired(resamples: int | None, given: dict[str, Any]) -> None:
+    """Timings of independent runs, a row for each benchmark."""
+    context = click.get_current_context()
+    for own in context.command.get_params(context):
+        name = own.name or ""
+        asked = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if asked and name not in _OF_UNPAIRED:
+            raise click.UsageError(f"{own.opts[0]} does not go with --unpaired")
+    output, request = Output.taken(given), Request.taken(given)
+
+    def made() -> tuple[None, Document]:
+        from csig.classical.unpaired import unpaired_tests
+        from csig.classical.unpaired_report import document_of_unpaired
+        from csig.readers.timings import read_two
+
+        read = read_two(request)
+        tests = unpaired_tests(
+            read.new, read.base, alternative=given["alternative"], alpha=given["alpha"],
+            confidence_level=given["confidence_level"], n_resamples=resamples, rng=given["seed"],
+            names=(read.names[1], read.names[0]),
+        )  # fmt: skip
+        return None, document_of_unpaired(
+            tests, times=read.times, files=request.files, form=read.form, notes=tuple(read.notes),
+            doubts=tuple(read.cautions),
+        )  # fmt: skip
+
+    output.give(made, request.paths)
 
 
 @command(

@@ -50,6 +50,7 @@ FORMS = {
     "inspect": Form(
         "logs of Inspect", "inspect.read", ("system", "cluster", "allow_missing")
     ),
+    "timings": Form("timings of independent runs", "timings.read"),
     "trec": Form("runs of TREC", "trec.read", ("qrels", "system")),
     "trec-eval": Form("output of trec_eval", "trec.of_lines", ("system", "allow_missing")),
     "tags": Form("tags", "tags.read.read", (*_TAGS, "gold_column", "system", "positive")),
@@ -187,12 +188,15 @@ def _of_json(request: Request) -> str:
     from csig.readers.harness import is_samples
     from csig.readers.inspect import is_log
     from csig.readers.responses import is_span
+    from csig.readers.timings import writer_of
 
     if is_log(request.files[0]):
         return "inspect"
     record = _first_record(request.files[0])
     if is_samples(record):
         return "lm-eval"
+    if writer_of(record):
+        return "timings"
     named = request.fields and request.fields.keys() <= FIELDS.keys()
     if len(request.files) > 1 and (is_span(record) or (named and not request.given(*_COLUMNS))):
         return "spans"

@@ -14,8 +14,9 @@ from written import refusal
 
 from csig import Comparison, InputError, audit, verify
 from csig.audits import verify as verifying
-from csig.audits.records import canonical, comparison_digest, parse_record
+from csig.audits.records import comparison_digest, parse_record
 from csig.classical import correlation
+from csig.report.records import canonical
 
 GOLDEN = REFERENCE / "audit-1.json"
 

@@ -112,3 +112,21 @@ def test_headings_that_the_code_names_exist() -> None:
                     if not re.search(rf"^(#+ |\*\*){re.escape(title)}", own, re.MULTILINE):
                         wrong[name_of(path), page] = title
     assert wrong == {}
+
+
+def test_the_first_screen_of_readme_is_short() -> None:
+    """300 words: of what is rendered before the second heading, blocks of code apart."""
+    markdown_it = pytest.importorskip("markdown_it")
+    words: list[str] = []
+    headings = 0
+    for token in (
+        markdown_it.MarkdownIt("commonmark")
+        .enable("table")
+        .parse((ROOT / "README.md").read_text(encoding="utf-8"))
+    ):
+        headings += token.type == "heading_open"
+        if headings > 1:
+            break
+        shown = [own.content for own in token.children or () if own.type in ("text", "code_inline")]
+        words += [word for text in shown for word in text.split() if re.search(r"\w", word)]
+    assert 250 < len(words) <= 300

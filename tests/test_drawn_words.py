@@ -21,6 +21,7 @@ DRAWN = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore:no font here has")
 @pytest.mark.parametrize(("name", "width"), DRAWN)
 def test_all_words_can_be_read(name, width):
     figure = pictures.KINDS[name](width)

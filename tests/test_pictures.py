@@ -3,6 +3,7 @@
 import builtins
 import itertools
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -108,11 +109,12 @@ def test_files_are_the_same_twice_and_have_no_date(words, kind):
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == [words]
 
 
-def test_what_no_font_has_is_written_by_its_number(monkeypatch):
+def test_what_no_font_has_is_written_by_its_number(monkeypatch, tmp_path):
     """Where a file cannot leave the letters to the reader's fonts."""
     pytest.importorskip("matplotlib")
     from matplotlib.text import Text
 
+    monkeypatch.chdir(tmp_path)
     shown = []
     original = Text.draw
 
@@ -121,12 +123,36 @@ def test_what_no_font_has_is_written_by_its_number(monkeypatch):
         original(self, renderer)
 
     monkeypatch.setattr(Text, "draw", draw)
-    monkeypatch.setattr(pictures, "OTHERS", ())
+    monkeypatch.setattr(pictures, "font_for", lambda _: None)
     words = "a\U0001f98a"
-    pictures.bytes_of(figure_of(words), "png")
+    with pytest.warns(UserWarning, match="no font here has \U0001f98a: the picture shows") as said:
+        figure_of(words).savefig("f.pdf")
+    assert len(said) == 1
     assert "a\\U0001f98a" in shown
     assert words not in shown  # in the title and in the label of the row
     assert words.encode() in pictures.bytes_of(figure_of(words), "svg")
+    figure_of(words).savefig("f.svg")
+    assert words.encode() in Path("f.svg").read_bytes()
+
+
+def test_letters_come_from_any_font_that_is_installed(monkeypatch, tmp_path):
+    """Also from one that matplotlib has not listed yet, and in files that the user writes."""
+    pytest.importorskip("matplotlib")
+    from matplotlib import font_manager
+
+    letter = "\u6570"
+    name = pictures.font_for(letter)
+    if name is None:
+        pytest.skip("no font here has Chinese letters")
+    others = [own for own in font_manager.fontManager.ttflist if own.name != name]
+    monkeypatch.setattr(font_manager.fontManager, "ttflist", others)
+    for cached in (pictures.installed, pictures.font_for):
+        cached.cache_clear()
+    assert pictures.font_for(letter) is not None
+    assert not any(name.startswith("Last Resort") for name in pictures.installed())
+    figure_of(letter).savefig(tmp_path / "f.png")  # without a warning, which would be an error
+    for cached in (pictures.installed, pictures.font_for):
+        cached.cache_clear()
 
 
 def test_a_long_title_gets_smaller_letters():

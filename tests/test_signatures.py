@@ -48,7 +48,8 @@ ONE: dict[str, object] = {
     "pvalue_confidence": 0.99, "paired": False, "paired_runs": False, "true": "true",
     "disjoint": True, "note": "", "decimal": ".", "format": "text", "explain": False,
     "cite": False, "most": 100, "best": "left", "spawn_key": (), "run": 0, "chunk": 0,
-    "first_chunk": 0, "alone": False, "studentized": True, "two_sided": False, "test": 0,
+    "first_chunk": 0, "rank_by": "mean", "alone": False, "studentized": True, "two_sided": False,
+    "test": 0,
 }  # fmt: skip
 
 #: Several defaults, and why they are several.

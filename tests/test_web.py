@@ -24,9 +24,9 @@ from places import DOCS, REFERENCE
 
 import csig
 from csig.audits import report
-from csig.audits.records import canonical, file_digest, record_digest
 from csig.audits.report import audit_document
 from csig.report.document import Document
+from csig.report.records import canonical, file_digest, record_digest
 from csig.report.rendering.html import CONTENT_SECURITY_POLICY, page
 
 WEB = DOCS / "web"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 from csig.base.defaults import RESAMPLES, YEH_RESAMPLES
 from csig.base.errors import InputError
-from csig.base.shown import Shown, ShownRows
+from csig.base.shown import Shown, ShownRows, ShownTuple
 from csig.base.validation import Alternative
 from csig.base.wording import count, first_few, perhaps, pvalue
 
@@ -75,7 +75,7 @@ class Recommendation(Shown):
     skewness: float | None = None  #: Of the units' differences, of a metric that has some.
     facts: tuple[str, ...]  #: What the data are, in sentences.
     doubts: tuple[str, ...] = ()  #: What to know before believing any p-value.
-    tests: tuple[Advice, ...]  #: The recommended test first, then all others by their verdicts.
+    tests: ShownTuple[Advice]  #: The recommended test first, then all others by their verdicts.
     #: What reproduces the p-values that are drawn, where the tests were run.
     seed: Seed | None = None
 
@@ -85,9 +85,9 @@ class Recommendation(Shown):
         return self.tests[0]
 
     @property
-    def unsound(self) -> tuple[Advice, ...]:
+    def unsound(self) -> ShownTuple[Advice]:
         """The tests that are unsound on these data."""
-        return tuple(own for own in self.tests if own.verdict == "unsound")
+        return ShownTuple(own for own in self.tests if own.verdict == "unsound")
 
     def __getitem__(self, test: str) -> Advice:
         """What is said of a test, by its name."""

@@ -20,6 +20,7 @@ from csig.advice.report import document_of_advice
 from csig.base.defaults import RESAMPLES, YEH_RESAMPLES
 from csig.base.errors import DataWarning, InputError, argument, in_python
 from csig.base.progress import ProgressBar, shown
+from csig.base.shown import ShownTuple
 from csig.base.validation import (
     Alternative,
     check_alternative,
@@ -64,7 +65,7 @@ def _recommended(
     tests: Sequence[Candidate], drawing: Drawing | None, **fields: Any
 ) -> Recommendation:
     """All that is said, with the p-values if they were asked for."""
-    said = tuple(own.advice(drawing) for own in in_order(tests))
+    said = ShownTuple(own.advice(drawing) for own in in_order(tests))
     seed = None if drawing is None else drawing.recorded
     return Recommendation(tests=said, seed=seed, **fields)
 

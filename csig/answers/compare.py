@@ -13,7 +13,7 @@ from csig.answers.gathering import gather
 from csig.base import defaults, wording
 from csig.base.errors import InputError, in_python, warn
 from csig.base.progress import shown
-from csig.base.shown import Library, Shown
+from csig.base.shown import Library, Shown, ShownTuple
 from csig.base.validation import (
     METHODS,
     STATISTICS,
@@ -38,7 +38,7 @@ from csig.readers.objects import check_reading, read_of, several
 from csig.readers.reading import ReadOptions
 from csig.report.document import Document
 from csig.report.identity import short_line
-from csig.report.shown import document_of
+from csig.report.shown import document_of, drawable
 from csig.results.randomization import Interval
 
 if TYPE_CHECKING:
@@ -401,7 +401,7 @@ class Compared(
         return short_line(self.signature)
 
     @cached_property
-    def results(self) -> tuple[ComparedResult, ...]:
+    def results(self) -> ShownTuple[ComparedResult]:
         """All results, system by system."""
         found = []
         alpha = self._summaries[0].options.alpha
@@ -439,7 +439,7 @@ class Compared(
                         over_tasks=None if tasks is None else tasks.result,
                     )
                 )
-        return tuple(found)
+        return ShownTuple(found)
 
     @cached_property
     def _by_key(self) -> dict[str | tuple[str, str], ComparedResult]:
@@ -497,6 +497,7 @@ class Compared(
 
         if kind not in (None, "forest", "scores"):
             key = next(iter(self))
+            one_of("kind", kind, list(dict.fromkeys(["forest", "scores", *drawable(self[key])])))
             raise InputError(
                 f"kind: {kind!r} is a picture of one result, such as found[{key!r}].plot({kind!r})"
             )

@@ -12,6 +12,7 @@ from csig._version import __version__
 from csig.base.defaults import YEH_RESAMPLES
 from csig.base.errors import argument
 from csig.base.progress import ProgressBar
+from csig.base.shown import ShownTuple
 from csig.comparing import estimates
 from csig.comparing.options import Options, directions
 from csig.comparing.randomization import randomization_test
@@ -259,4 +260,4 @@ class _Run:
         for same in zip(*found, strict=True):
             results = {name: result for part in same for name, result in part.results.items()}
             merged.append(replace(same[0], results=_in_order(results, one, metrics)))
-        return Breakdown(tuple(merged))
+        return Breakdown(ShownTuple(merged))

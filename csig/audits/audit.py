@@ -21,6 +21,7 @@ from csig.audits.generator import check_source
 from csig.audits.outcome import Audit, Check, decided
 from csig.audits.records import OPTIONS, check_size, make_record
 from csig.base.errors import InputError, in_python, warn
+from csig.base.shown import ShownTuple
 from csig.base.validation import Alternative, between
 from csig.comparing.options import direction
 from csig.data.comparison import Comparison
@@ -204,7 +205,7 @@ def audit_of_edition(
         context.results,
         {name: result for name, result in context.exact.items() if name in names},
         context.runs,
-        decided(found, edition),
+        ShownTuple(decided(found, edition)),
         alpha,
         {name: getattr(task, name) for name in OPTIONS}
         | {"allow_bad_generator": allow_bad_generator, "metrics": tuple(wanted)},

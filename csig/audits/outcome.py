@@ -8,7 +8,7 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from csig.base.shown import Shown, ShownRows
+from csig.base.shown import Shown, ShownRows, ShownTuple
 from csig.base.wording import clean
 from csig.data.comparison import Comparison
 from csig.engines.base import EDITION
@@ -106,7 +106,7 @@ class Audit(Shown):
     #: The run, a second one, and a third one with another generator; where units larger than single
     #: responses are swapped and these are known, a fourth that swaps them, for recall.
     runs: tuple[AuditRun, ...]
-    checks: tuple[Check, ...]  #: In the order of the docs.
+    checks: ShownTuple[Check]  #: In the order of the docs.
     alpha: float  #: The significance level of the verdicts.
     options: Mapping[str, Any]  #: The arguments of the audit, except the comparison.
     #: Makes the record of an audit: :func:`csig.audits.records.make_record`.

@@ -8,7 +8,6 @@ be published; and the field ``sha256`` holds that of everything else in it.
 
 from __future__ import annotations
 
-import datetime
 import hashlib
 import json
 import math
@@ -24,7 +23,6 @@ from numpy.random import SeedSequence
 
 from csig._version import __version__
 from csig.audits.outcome import Audit, AuditRun
-from csig.base.config import config
 from csig.base.errors import InputError
 from csig.base.wording import first_few
 from csig.data import metrics as metrics_module
@@ -35,7 +33,14 @@ from csig.data.units import LARGEST_SUM, Units
 from csig.data.units import text as id_text
 from csig.engines.base import EDITION
 from csig.report.forms import picked, plain
+from csig.report.records import (
+    metric_record,
+    record_digest,
+    sha256,
+    when_and_where,
+)
 from csig.streams import BAD, MOST_DIGITS
+from csig.systems.records import SCHEMA as BOARD
 
 SCHEMA = "csig.audit"
 
@@ -68,34 +73,6 @@ MOST_BYTES = 2**30
 # ---- digests -----------------------------------------------------------------------------------
 
 
-def canonical(record: Mapping[str, Any]) -> str:
-    r"""The text of a record, ending in a newline."""
-    return json.dumps(record, sort_keys=True, indent=1, ensure_ascii=True, allow_nan=False) + "\n"
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def file_digest(record: Mapping[str, Any]) -> str:
-    """The SHA-256 of a record's file in canonical form, which can be published."""
-    return _sha256(canonical(record))
-
-
-def record_digest(record: Mapping[str, Any]) -> str:
-    """The SHA-256 inside a record: that of all its other fields."""
-    return file_digest({key: value for key, value in record.items() if key != "sha256"})
-
-
-def both_digests(record: Mapping[str, Any]) -> tuple[str, str]:
-    """`record_digest` and `file_digest` from one text, in which the SHA-256 is the last field."""
-    text = canonical(record)
-    last = f',\n "sha256": {json.dumps(record["sha256"])}\n}}\n'
-    if not text.endswith(last):
-        return record_digest(record), file_digest(record)
-    return _sha256(text.removesuffix(last) + "\n}\n"), _sha256(text)
-
-
 def comparison_digest(comparison: Comparison) -> str:
     """The SHA-256 of everything that a comparison's tests depend on."""
     # Units in the order of their random words, as little-endian 64-bit integers row by row.
@@ -117,7 +94,7 @@ def ids_digest(comparison: Comparison) -> str | None:
     """The SHA-256 of the ids of the units that differ, in their order."""
     if comparison.units is None or comparison.units.ids is None:
         return None
-    return _sha256("".join(f"{id_text(key)}\n" for key in comparison.units.ids))
+    return sha256("".join(f"{id_text(key)}\n" for key in comparison.units.ids))
 
 
 # ---- an audit's record -------------------------------------------------------------------------
@@ -159,8 +136,6 @@ def record_of(
     table: bool = True,
 ) -> dict[str, Any]:
     """All fields except the SHA-256."""
-    found = config()
-    names = ("csig", "python", "numpy", "scipy", "platform")
     bad = audit.options["allow_bad_generator"]
     if version > 1:  # permission that was not needed is not kept
         bad = bad and audit.runs[0].bit_generator in BAD
@@ -169,14 +144,12 @@ def record_of(
     return {
         "schema": SCHEMA,
         "schema_version": version,
-        "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "environment": {name: found[name] for name in names}
-        | {"instruction_set": found["instruction set used"]},
+        **when_and_where(),
         "command": list(command),
         "request": None if request is None else dict(request),
         "inputs": [dict(file) for file in inputs],
         "comparison": _comparison(audit.comparison, table, version),
-        "metrics": [_metric(metric, version) for metric in audit.options["metrics"]],
+        "metrics": [metric_record(metric, version) for metric in audit.options["metrics"]],
         "options": options | {"alpha": audit.alpha, "allow_bad_generator": bad},
         "runs": [_run(run) for run in audit.runs],
         "results": _results(audit, version),
@@ -215,24 +188,6 @@ def _responses(comparison: Comparison) -> list[list[int]]:
     return [[group.only_a, group.only_b] for group in comparison.responses]
 
 
-def _metric(metric: Metric, version: int) -> dict[str, Any]:
-    """A metric with the columns that it reads; version 1 also lists columns without a weight."""
-    found: dict[str, Any] = {
-        "name": metric.name,
-        "columns": list(metric.columns),
-        "numerator": None,
-        "denominator": None,
-        "greater_is_better": metric.greater_is_better,
-    }
-    if metric.linear_fractional:
-        rows = zip(metric.columns, metric.numerator, metric.denominator, strict=True)
-        read = [row for row in rows if row[1] or row[2] or version == 1]
-        found["columns"] = [column for column, _, _ in read]
-        found["numerator"] = [str(weight) for _, weight, _ in read]
-        found["denominator"] = [str(weight) for _, _, weight in read]
-    return found
-
-
 def _run(run: AuditRun) -> dict[str, Any]:
     entropy = run.source.entropy
     parts = (entropy,) if isinstance(entropy, int) else entropy
@@ -248,7 +203,7 @@ def _run(run: AuditRun) -> dict[str, Any]:
             {"metric": metric, "tail": tail, "hits": hits}
             for (metric, tail), hits in run.hits.items()
         ],
-        "chunks_sha256": _sha256("".join(lines)),
+        "chunks_sha256": sha256("".join(lines)),
     }
 
 
@@ -277,10 +232,14 @@ def _results(audit: Audit, version: int) -> list[dict[str, Any]]:
 
 def schema(version: int = EDITION) -> dict[str, Any]:
     """The JSON Schema of a version of records."""
-    name = f"schemas/audit-{min(version, LAST_SCHEMA)}.schema.json"
-    text = resources.files("csig.audits").joinpath(name).read_text(encoding="utf-8")
-    found: dict[str, Any] = json.loads(text)
+    found = _schema(f"audit-{min(version, LAST_SCHEMA)}")
     found["properties"]["schema_version"]["const"] = version
+    return found
+
+
+def _schema(name: str) -> dict[str, Any]:
+    path = resources.files("csig.audits").joinpath(f"schemas/{name}.schema.json")
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return found
 
 
@@ -390,13 +349,16 @@ def parse_record(data: bytes, where: str) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise InputError(f"{where}: byte offset {error.start} is not UTF-8") from None
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{where}: not JSON ({str(error)[:80]})") from None
+        raise InputError(
+            f"{where}: not JSON ({str(error)[:80]}); expected a record of csig audit --record"
+        ) from None
     return check_record(record, where)
 
 
 def check_record(record: object, where: str = "record") -> dict[str, Any]:
     """Check a record against the schema of its version and the rules beyond it."""
-    if not isinstance(record, dict) or record.get("schema") != SCHEMA:
+    board = isinstance(record, dict) and record.get("schema") == BOARD
+    if not isinstance(record, dict) or (record.get("schema") != SCHEMA and not board):
         kind = record.get("schema") if isinstance(record, dict) else None
         found = f"the schema {str(kind)[:40]!r}" if kind is not None else "no schema"
         raise InputError(f"{where}: found {found}, expected {SCHEMA!r}, the record of an audit")
@@ -405,10 +367,14 @@ def check_record(record: object, where: str = "record") -> dict[str, Any]:
         raise InputError(
             f"{where}: schema_version: found {type(version).__name__}, expected integer"
         )
-    if not isinstance(version, int) or not 1 <= version <= EDITION:
+    if board and version == 1:
+        if (mistake := next(mistakes(record, _schema("board-1"), ""), None)) is not None:
+            raise InputError(f"{where}: {mistake}")
+        return record
+    if board or not isinstance(version, int) or not 1 <= version <= EDITION:
         raise InputError(
             f"{where}: found schema version {str(version)[:40]}, but this csig ({__version__}) "
-            f"knows only versions 1 to {EDITION}"
+            f"knows only versions 1 to {1 if board else EDITION}"
         )
     mistake = next(mistakes(record, schema(version), ""), None) or next(_too_much(record), None)
     if mistake is not None:

@@ -10,7 +10,6 @@ from typing import Any
 
 from csig.audits.checks import ALIKE
 from csig.audits.outcome import Audit, Check
-from csig.audits.records import canonical, file_digest
 from csig.base import wording
 from csig.comparing import conclusions, estimates, sizes
 from csig.comparing.options import Options
@@ -29,6 +28,7 @@ from csig.comparing.verdict import (
 from csig.data.metrics import Metric
 from csig.report.document import Block, Cell, Document, Picture, Program, Section, Table, Tone
 from csig.report.forms import Names, Text, picked, table
+from csig.report.records import canonical, file_digest
 from csig.report.shown import document_of
 from csig.results.randomization import Interval
 

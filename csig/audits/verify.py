@@ -22,7 +22,6 @@ from csig.audits.audit import audit_of_edition
 from csig.audits.checks import SINGLE, Questions, ask, between_pvalue, of_single, replayed
 from csig.audits.outcome import Audit, AuditRun, named
 from csig.audits.records import (
-    both_digests,
     check_record,
     comparison_digest,
     misnamed,
@@ -50,9 +49,12 @@ from csig.engines.tails import claimed_tail
 from csig.engines.tasks import make_task
 from csig.report.document import Document
 from csig.report.forms import picked, plain, table
+from csig.report.records import both_digests
 from csig.report.shown import document_of
 from csig.results.randomization import Certificate
 from csig.streams import CHUNK
+from csig.systems.records import SCHEMA as BOARD
+from csig.systems.records import ranked_again, result_of
 
 #: Below this doubles lose digits, and the logarithms count.
 SMALLEST = 1e-290
@@ -66,6 +68,13 @@ WIDE = 6
 
 #: What is left of a p-value that is almost no double.
 TINY = 1e-322
+
+#: What is taken on trust of the record of many systems.
+OF_BOARDS = (
+    Trusted(("inputs", "command"), "which files the numbers of the systems were read from"),
+    Trusted(("systems[].name", "unit"), "what the systems and the units are called"),
+    Trusted(("date", "environment"), "when and where the systems were compared"),
+)
 
 #: What to add where an old record and its files disagree.
 READ_OTHERWISE = (
@@ -194,6 +203,11 @@ def verify_checked(
     digest, of_file = both_digests(record)
     if digest != record["sha256"]:
         differences.append("sha256: the record was changed after it was written")
+    if record["schema"] == BOARD:
+        if given.comparison is not None or given.metrics is not None or independent:
+            raise InputError(f"{where}: the record of many systems has all that is compared again")
+        lines, count = _board(record, where, threads)
+        return Verification((*differences, *lines), count, False, of_file, OF_BOARDS)
     data, version = record["comparison"], record["schema_version"]
     options = _options_of(record)
     comparison, known = rebuilt(record, where), False
@@ -246,9 +260,22 @@ def verify_checked(
     )  # fmt: skip
 
 
+def _board(record: Mapping[str, Any], where: str, threads: int | None) -> tuple[list[str], int]:
+    """What differs from the record of many systems, and how many fields were computed."""
+    whole = {"columns": record["columns"] or ["score", "n"]}
+    (metric,) = recorded_metrics({"comparison": whole, "metrics": [record["metric"]]}, where)
+    try:
+        again = ranked_again(record, metric, seed_of(record["options"]["seed"]), threads)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
+    mine = json.loads(json.dumps(result_of(again)))
+    return compared({"result": mine}, {"result": record["result"]}, ())
+
+
 def holds_data(record: Mapping[str, Any]) -> bool:
     """Whether a record can be recomputed without its inputs."""
-    return any(record["comparison"][name] is not None for name in ("classes", "differences"))
+    data = record.get("comparison")
+    return data is None or any(data[name] is not None for name in ("classes", "differences"))
 
 
 def _options_of(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -451,7 +478,8 @@ def verification_document(found: Verification, record: Mapping[str, Any] | None 
     written = f"The record's SHA-256 is {found.record_sha256}."
     names = ("A", "B")
     if record is not None:
-        made, names = record["environment"], record["comparison"]["names"]
+        made = record["environment"]
+        names = record["comparison"]["names"] if "comparison" in record else names
         written = (
             f"The record was written by csig {made['csig']} on {record['date']} "
             f"({made['platform']}); its SHA-256 is {found.record_sha256}."
@@ -472,7 +500,7 @@ def verification_document(found: Verification, record: Mapping[str, Any] | None 
     rows += [("differs", *_parted(own)) for own in found.differences]
     rows += [("on trust", " ".join(own.fields), own.what) for own in found.trust]
     return Document(
-        title="Verification of an audit",
+        title="Verification of a record",
         verdict=[line],
         tables=tables,
         notes=[*([" ".join(found.bounds)] if found.bounds else []), written],

@@ -47,6 +47,9 @@ FLIPS = 2**16 - 1
 CORRECTIONS = ("holm", "bonferroni", "shaffer", "bh", "by", "holm-directions", "flips")
 STATISTICS = ("studentized", "difference")
 
+#: What many systems are ranked by.
+RANKED_BY = ("mean", "borda", "win-rate")
+
 #: How two systems are compared over data sets, and how their p-values are adjusted.
 DATASET_TESTS = ("wilcoxon", "sign", "t", "randomization", "within", "ranks", "anova")
 DATASET_CORRECTIONS = (

@@ -9,11 +9,12 @@ script that prints no result does not load them.
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from types import ModuleType
-from typing import Any, ClassVar, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, get_args
 
 from csig.base.errors import InputError
 from csig.base.validation import one_of
@@ -215,10 +216,42 @@ class ShownRows(Shown):
     def _line(self) -> str:
         return ", ".join(f"{name} {value}" for name, value in self._rows()[0].items())
 
+    def _called(self) -> str:
+        return type(self).__name__
+
     def _rows(self) -> list[dict[str, Any]]:
         """By default one, of all public fields; with arrays one for each of their elements."""
         return [{own.name: getattr(self, own.name) for own in fields(self)  # type: ignore[arg-type]
                  if not own.name.startswith("_")}]  # fmt: skip
+
+
+R = TypeVar("R", bound=Shown)
+
+
+class ShownTuple(ShownRows, tuple[R, ...]):
+    """Results of one kind, such as all pairs of systems: a tuple that shows itself as their rows.
+
+    Examples
+    --------
+    >>> import csig
+    >>> found = csig.compare_systems({"a": [1] * 9, "b": [1] * 8 + [0], "c": [0] * 9})
+    >>> len(found.pairs), found.pairs[0].better, found.pairs[1].better
+    (3, None, 'a')
+    """
+
+    __slots__ = ()
+
+    def _line(self) -> str:
+        return f"{self._called()}: {self[0]._line()}" if self else "empty"
+
+    def _called(self) -> str:
+        """In words, for a caption: System pair (15)."""
+        kind = type(self[0]).__name__ if self else "result"
+        words = re.sub("(?<=[a-z])(?=[A-Z])", " ", kind).capitalize()
+        return f"{words} ({len(self):,})"
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [dict(row) for own in self for row in _report().document_of(own).rows]
 
 
 def _report() -> ModuleType:

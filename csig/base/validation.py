@@ -8,7 +8,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeVar, get_args
 
 from csig.base.errors import InputError
-from csig.base.wording import first_few, perhaps
+from csig.base.wording import first_few, listed, perhaps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -140,6 +140,7 @@ def check_executor(executor: object) -> Executor | None:
 MEANT = {
     "seed": "rng", "resamples": "n_resamples", "gold_column": "gold", "system": "systems",
     "ids": "id", "clusters": "cluster", "dataset": "datasets", "cluster": "datasets",
+    "level": "confidence_level", "confidence": "confidence_level",
 }  # fmt: skip
 
 
@@ -148,22 +149,33 @@ def no_argument(function: str, name: str, known: Iterable[str]) -> TypeError:
     known, word = list(known), MEANT.get(name)
     while word is not None and word not in known:  # what it is called here
         word = MEANT.get(word)
-    hint = perhaps(name, known) if word is None else f", did you mean {word!r}?"
+    hint = perhaps(name, known) if word is None else f" (did you mean {word!r}?)"
     return TypeError(f"{function}() has no argument {name!r}{hint}")
 
 
 def public(space: str) -> Callable[[F], F]:
-    """A function that is called in this space, and says so of keywords that it does not have."""
+    """A function that is called in this space, and says so of arguments that it does not have, and
+    of those that it lacks.
+    """
 
     def checking(function: F) -> F:
         code = function.__code__
         known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        optional = len(getattr(function, "__defaults__", None) or ())
+        needed = known[: code.co_argcount - optional]
+        called = f"{space}.{function.__name__}"
 
         @wraps(function)
         def call(*arguments: object, **options: object) -> object:
             for name in options:
                 if name not in known:
-                    raise no_argument(f"{space}.{function.__name__}", name, known)
+                    raise no_argument(called, name, known)
+            missing = [name for name in needed[len(arguments) :] if name not in options]
+            if missing:
+                raise TypeError(
+                    f"{called}() lacks {listed([repr(name) for name in missing])}: call it as "
+                    f"{called}({', '.join(needed)})"
+                )
             return function(*arguments, **options)
 
         return call  # type: ignore[return-value]

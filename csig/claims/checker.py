@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from csig.base import wording
 from csig.base.errors import InputError
+from csig.base.shown import ShownTuple
 from csig.base.validation import Alternative, public
 from csig.claims.attainable import (
     CELLS,
@@ -913,7 +914,7 @@ def check_claims(claims: Claims) -> ClaimsReport:
     if not isinstance(claims, Claims):
         raise InputError(f"claims must be csig.claims.Claims, found {type(claims).__name__}")
     known = known_of(claims)
-    return ClaimsReport(claims, tuple(finding for check in CHECKS for finding in check(known)))
+    return ClaimsReport(claims, ShownTuple(own for check in CHECKS for own in check(known)))
 
 
 @document_of.register

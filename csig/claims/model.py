@@ -24,7 +24,7 @@ from fractions import Fraction
 from typing import Any
 
 from csig.base.errors import InputError
-from csig.base.shown import Shown, ShownRows
+from csig.base.shown import Shown, ShownRows, ShownTuple
 from csig.base.validation import Alternative
 from csig.data.metrics import Metric
 from csig.report.forms import plain
@@ -393,7 +393,7 @@ class ClaimsReport(Shown, report="csig.claims.checker"):
     """All findings about a text."""
 
     claims: Claims
-    findings: tuple[Finding, ...]
+    findings: ShownTuple[Finding]
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{n} {verdict}" for verdict, n in self.totals.items())

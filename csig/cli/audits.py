@@ -17,10 +17,8 @@ from click.core import ParameterSource
 
 from csig._version import __version__
 from csig.audits.records import (
-    canonical,
     check_names,
     comparison_digest,
-    file_digest,
     ids_digest,
     known_metric,
     make_record,
@@ -60,6 +58,7 @@ from csig.readers.request import OptionError, Request
 from csig.readers.then import called_then, requests_of_then
 from csig.report.document import Document
 from csig.report.forms import dumps
+from csig.report.records import canonical, file_digest
 from csig.report.rendering import Format, Rendering, render
 
 
@@ -330,7 +329,7 @@ def given_of(
         for path, own, known in zip(inputs, found, files, strict=True)
         if own["sha256"] != known["sha256"]
     ]
-    if differences or record["request"] is None:
+    if differences or record.get("request") is None:
         return Given(), differences
     wanted = asked_of(record, inputs, where)
     request = called_then(wanted.request, record["comparison"]["names"])

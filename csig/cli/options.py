@@ -300,11 +300,18 @@ _INPUT: Options = {
     "--qrels": _file("The relevance judgements (qrels): the files are runs of TREC."),
     "--name-a": _text("Name of A, the first system.  [default: the file's]"),
     "--name-b": _text("Name of B, the second.  [default: the file's]"),
-    "--allow-missing": _choice(
-        "Compare only the units (tables) or documents (spans) that every system has.",
-        CHOICES["allow_missing"],
-    )
-    | {"metavar": "intersection"},
+    "--allow-missing": {
+        "systems": _choice(
+            "Compare only the units (tables) or documents (spans) that every system has, or every "
+            "two systems on the units that both have.",
+            CHOICES["allow_missing"],
+        ),
+        "": _choice(
+            "Compare only the units (tables) or documents (spans) that every system has.",
+            CHOICES["allow_missing"][:1],
+        )
+        | {"metavar": "intersection"},
+    },
     "--max-size": _text(
         "Refuse files that hold more, unpacked: 500M, 2G, ... Beyond "
         f"{limits.size_text(limits.FREE)} a packed file may hold at most {limits.MOST_TIMES} times "
@@ -692,9 +699,13 @@ _OUTPUT: Options = {
             "as CSV."
         ),
     },
-    "--record record_path": _output(
-        "Write all that csig verify repeats the audit from; - prints nothing else."
+    "--card": _output(
+        "Write a page with scores, intervals, ranks and which pairs differ: .html, .md or .svg."
     ),
+    "--record record_path": {
+        "systems": _output("Write all that csig verify repeats the comparison from."),
+        "": _output("Write all that csig verify repeats the audit from; - prints nothing else."),
+    },
     "--table/--no-table": {
         "help": "Whether the record holds the statistics of the units that differ, or only their "
         "SHA-256; then csig verify needs the inputs.",
@@ -708,6 +719,11 @@ _OUTPUT: Options = {
         "most, by id.",
         1,
         10_000,
+    ),
+    "--rank-by": _default(
+        "What systems are ranked by: the mean of their scores, or of how many (borda) or which "
+        "share (win-rate) of the other systems each beats on a unit.",
+        defaults.RANKED_BY,
     ),
     "--letters": _flag(
         "Add compact letters: systems that share one have no significant difference."
@@ -726,7 +742,9 @@ _OUTPUT: Options = {
             "the precision at every n up to the longest list, or what --plot-kind says"
         ),
         "plan": _picture("the power with fewer and more items"),
-        "train": _output("Write histograms and pairs of scores as SVG."),
+        "train": _output(
+            "Draw histograms and pairs of scores: .png, .svg or .pdf; - prints it as SVG."
+        ),
     },
     "--plot-by": _text(
         "What makes the bars: nemenyi draws the critical difference, bonferroni-dunn the band "

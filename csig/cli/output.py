@@ -7,6 +7,7 @@ import os
 import re
 import stat
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields, replace
@@ -133,15 +134,21 @@ class Output:
         make: Callable[[], tuple[_T, Document]],
         inputs: Iterable[str],
         figure_of: Callable[[_T], Figure] | None = None,
+        beside: Mapping[str, tuple[str | None, Callable[[_T], str]]] | None = None,
     ) -> None:
-        """Make a result and its document, print, write and draw them, and end with a status."""
-        distinct({"--json": self.json_path, "--plot": self.plot_path})
+        """Make a result and its document, print, write and draw them, and end with a status.
+
+        `beside` has further files, by their options: the path, and what makes the text.
+        """
+        others = {name: own for name, own in (beside or {}).items() if own[0] is not None}
+        paths = {name: path for name, (path, _) in others.items()}
+        distinct({"--json": self.json_path, "--plot": self.plot_path, **paths})
         named = of_latex(self.output_format, self.caption, self.label)
         options = replace(named, explain=self.explain, cite=self.cite)
         with ExitStack() as stack:
             picture = record = None
             if self.plot_path is not None and figure_of is not None:
-                from csig.report.style import bytes_of, kind_of, need_matplotlib
+                from csig.report.style import kind_of, need_matplotlib
 
                 kind = kind_of(self.plot_path)
                 need_matplotlib()
@@ -152,8 +159,15 @@ class Output:
                 raise click.UsageError("standard output is closed; give --json FILE")
             if self.json_path not in (None, "-"):
                 record = stack.enter_context(OutputFile(self.json_path, inputs))
+            files = [
+                (stack.enter_context(OutputFile(str(path), inputs, name[2:])), text_of)
+                for name, (path, text_of) in others.items()
+            ]
             found, document = make()
             failures = Failures()
+            for file, text_of in files:
+                with failures:
+                    file.write(text_of(found).encode("utf-8", "replace"))
             if record is not None:
                 with failures:  # a disk that is full now does not take the results along
                     record.write(render(document, "json").encode())
@@ -164,8 +178,18 @@ class Output:
                 print_document(document, form, options)
             failures.end()
             if picture is not None and figure_of is not None:
-                picture.write(bytes_of(figure_of(found), kind))
+                picture.write(picture_of(figure_of(found), kind))
         end(self.strict, document.doubts)
+
+
+def picture_of(figure: Figure, kind: str) -> bytes:
+    """A figure as "png", "svg" or "pdf"; what is to say of it goes to standard error."""
+    from csig.report.style import bytes_of
+
+    with warnings.catch_warnings(record=True) as caught:
+        data = bytes_of(figure, kind)
+    said_beside((), [str(own.message) for own in caught])
+    return data
 
 
 def write_stdout(data: bytes) -> None:

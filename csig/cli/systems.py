@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from csig.cli.options import INPUT, SEEDED, command, one_metric
@@ -14,10 +15,10 @@ if TYPE_CHECKING:
 
 
 @command(
-    "--system --baseline --id --cluster --metric --unit --correction --seed --alpha "
+    "--system --baseline --id --cluster --metric --rank-by --unit --correction --seed --alpha "
     "--output-format --letters --json --strict",
-    f"{INPUT}{SEEDED}--lower-is-better --statistic --resamples --zero-division --scheduler "
-    "--progress --explain --cite --signature --plot --plot-kind --caption --label",
+    f"{INPUT}{SEEDED}--card --record --lower-is-better --statistic --resamples --zero-division "
+    "--scheduler --progress --explain --cite --signature --plot --plot-kind --caption --label",
 )
 def systems(
     metrics: tuple[str, ...],
@@ -26,6 +27,8 @@ def systems(
     seed: int | None,
     zero_division: str,
     scheduler: str | None,
+    record_path: str | None,
+    card: str | None,
     **given: Any,
 ) -> None:
     """Compare many systems: the ranks that each may have, and adjusted p-values of all pairs.
@@ -43,8 +46,10 @@ def systems(
       csig systems scores.csv --baseline base
       csig systems scores.csv --correction flips --seed 1
       csig systems scores.csv --cluster task --letters -f latex
+      csig systems scores.csv --rank-by borda
       csig systems scores.csv --plot leaderboard.pdf
       csig systems scores.csv --plot scores.pdf --plot-kind scores
+      csig systems scores.csv --card card.html --record board.json
       csig systems gold.conll tagger1.conll tagger2.conll tagger3.conll --metric f1
     """
     names = one_metric(metrics, "systems are ranked by one at a time")
@@ -61,4 +66,20 @@ def systems(
     def figure_of(found: SystemsResult) -> Any:
         return found.plot(output.plot_kind).figure
 
-    output.give(made, request.paths, figure_of)
+    def record_of(found: SystemsResult) -> str:
+        from csig.cli.audits import described
+        from csig.report.records import canonical
+        from csig.systems.records import make_record
+
+        inputs = [described(path) for path in request.paths]
+        return canonical(make_record(found, inputs, ["csig", *sys.argv[1:]]))
+
+    def card_of(found: SystemsResult) -> str:
+        return cards.card(found, suffix)
+
+    if card is not None:
+        from csig.systems import cards
+
+        suffix = cards.check_card(card)
+    files = {"--record": (record_path, record_of), "--card": (card, card_of)}
+    output.give(made, request.paths, figure_of, files)

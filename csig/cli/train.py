@@ -15,6 +15,7 @@ from csig.cli.output import (
     Failures,
     OutputFile,
     distinct,
+    picture_of,
     print_document,
     write_stdout,
 )
@@ -63,11 +64,10 @@ def train(
     if sys.stdout is None and "-" in paths.values():
         raise click.UsageError("standard output is closed; give --output FILE")
     if plot_path is not None:
-        from csig.report.style import need_matplotlib
+        from csig.report.style import kind_of, need_matplotlib
 
+        kind = "svg" if plot_path == "-" else kind_of(plot_path)
         need_matplotlib()
-        if plot_path != "-" and not plot_path.endswith(".svg"):
-            raise click.UsageError(f"--plot {plot_path}: expected a name in .svg")
     distinct(paths)
     named = of_latex(output_format, caption, label)
     from csig.training.distribution import TrainingDistribution
@@ -85,11 +85,9 @@ def train(
         record = render(document, "json")
         bar(2, 3)
         shown = render(document, output_format, replace(named, width=PIPED_WIDTH))
-    contents = {
-        "table": shown,
-        "picture": None if plot_path is None else found.svg(**chosen),
-        "JSON record": record,
-    }
+    contents = {"table": shown.encode(), "picture": None, "JSON record": record.encode()}
+    if plot_path is not None:
+        contents["picture"] = picture_of(found.plot("page", **chosen).figure, kind)
     failures = Failures()  # what fails is said at the end
     for path, (what, content) in zip(paths.values(), contents.items(), strict=True):
         if path is None or content is None:
@@ -97,8 +95,8 @@ def train(
         if path == "-" and what == "table":
             print_document(document, output_format, named)
         elif path == "-":
-            write_stdout(content.encode())
+            write_stdout(content)
         else:
             with failures, OutputFile(path, [table], what) as file:
-                file.write(content.encode())
+                file.write(content)
     failures.end()

@@ -22,7 +22,7 @@ from numpy.random import SeedSequence
 from csig import streams
 from csig.base.errors import InputError
 from csig.base.progress import shown
-from csig.base.shown import Shown
+from csig.base.shown import Shown, ShownRows, ShownTuple
 from csig.base.validation import Alternative, Method, Statistic, instance, no_argument, public
 from csig.base.wording import documented, first_few, pvalue
 from csig.classical.independent import correlation
@@ -54,7 +54,7 @@ CELLS = 2**27
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class Part(ShownRows, report="csig.comparing.parts"):
     """One part of the data."""
 
     label: Hashable  #: Its key in ``parts``.
@@ -71,12 +71,23 @@ class Part:
     adjusted_pvalues: dict[str, float]
     log_adjusted_pvalues: dict[str, float]
 
+    def _rows(self) -> list[dict[str, Any]]:
+        own = {name: getattr(self, name) for name in ("label", "n_units", "n_total", "r12")}
+        return [
+            {
+                **own, "metric": metric, "score_a": result.score_a, "score_b": result.score_b,
+                "difference": result.statistic, "pvalue": result.pvalue,
+                "adjusted_pvalue": self.adjusted_pvalues[metric],
+            }
+            for metric, result in self.results.items()
+        ]  # fmt: skip
+
 
 @dataclass(frozen=True, repr=False)
 class Breakdown(Shown, Mapping[Hashable, Part], report="csig.comparing.parts"):
     """The results of all parts: a mapping {label: Part} in the order in which they were given."""
 
-    parts: tuple[Part, ...]
+    parts: ShownTuple[Part]
 
     def _line(self) -> str:
         found = [
@@ -393,7 +404,7 @@ progress
                 },
             )
         )
-    return Breakdown(tuple(rows))
+    return Breakdown(ShownTuple(rows))
 
 
 T = TypeVar("T")

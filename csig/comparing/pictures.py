@@ -73,6 +73,12 @@ ByUnit: TypeAlias = (
 #: From so many inches on names are long, and more numbers stand beside the picture.
 WIDE = 5.0
 
+#: Columns of a name in a caption or beside an axis, where lines can be folded.
+WHOLE = 60
+
+#: More rows have smaller letters.
+FEW_ROWS = 40
+
 #: An interval is cut where it is so many times as long as the others.
 LONG = 5.0
 
@@ -94,19 +100,27 @@ FILLED: dict[str, dict[str, Any]] = {
 }
 
 
-def names_of(names: object, length: int = 24) -> tuple[str, str]:
-    """Two systems' names, checked and short; A and B where there are none."""
+def names_of(names: object) -> tuple[str, str]:
+    """Two systems' names, checked; A and B where there are none."""
     if names is None:
         return "A", "B"
     if isinstance(names, str) or not isinstance(names, Sequence) or len(names) != 2:
         raise InputError(f"names must be two, A's and B's, found {names!r}")
-    a, b = distinct(names, length)
+    a, b = distinct(names)
     return a, b
 
 
-def distinct(names: Sequence[str], length: int) -> list[str]:
-    """Names of so many characters at most, different where the names are."""
-    return wording.short_names(list(map(str, names)), length, ellipsis="…")
+def distinct(names: Sequence[str], length: int = WHOLE, halves: int = 0) -> list[str]:
+    """Names of so many columns, or two lines of others, at most; different where the names are."""
+    return wording.short_names(list(map(str, names)), length, halves, ellipsis="…")
+
+
+def of_rows(names: Sequence[str], wide: bool) -> list[str]:
+    """The names of rows: in small letters on one line, else on two if that makes them whole."""
+    length = 30 if wide else 16
+    if len(names) > FEW_ROWS:
+        return distinct(names, 3 * length // 2)
+    return distinct(names, length, length)
 
 
 def per_cent(share: bool) -> float:
@@ -142,14 +156,12 @@ def space(ax: Axes | None, width: float) -> float:
     return width if ax is None else size_of(ax)[0] + 0.6
 
 
-def room(ax: Axes | None, width: float) -> int:
-    return max(8, min(24, int(6.2 * space(ax, width)) - 7))
-
-
 def folded(text: str, width: float, size: float = SMALL - 1) -> list[str]:
     """Words on as many lines as they need, of so many inches."""
-    kept = re.sub(r"\b([np]) = ", "\\1\u00a0=\u00a0", text)  # on one line
-    lines = textwrap.wrap(kept, max(20, int(72 * width / (0.56 * size))), break_long_words=False)
+    kept = re.sub(r"\b([np]) = ", "\\1\u00a0=\u00a0", text).replace(" %", "\u00a0%")  # on one line
+    columns = max(20, int(72 * width / (0.56 * size)))
+    long = any(len(word) > columns for word in kept.split())
+    lines = textwrap.wrap(kept, columns, break_on_hyphens=long)
     return [line.replace("\u00a0", " ") for line in lines]
 
 
@@ -166,11 +178,14 @@ def below(axes: Axes, label: str, said: str, width: float | None) -> None:
     plain(key)
 
 
-def height_of(rows: int, lines: int = 1, more: float = 0.0) -> float:
-    """Of a figure with so many lines of a caption, in inches: 100 rows fill a page, if there is not
-    more of each.
+def height_of(names: Sequence[str], lines: int = 1, more: float = 0.0) -> float:
+    """Of a figure with rows and so many lines of a caption, in inches: 100 rows fill a page, if
+    there is not more of each.
     """
-    each = 0.21 if rows <= 40 else max(0.1, min(0.15, 10 / rows))
+    rows = len(names)
+    each = 0.21 if rows <= FEW_ROWS else max(0.1, min(0.15, 10 / rows))
+    if any("\n" in name for name in names):
+        more = max(more, 0.09)
     return 0.83 + (each + more) * rows + 0.12 * lines
 
 
@@ -204,7 +219,8 @@ def dress(
     axes.grid(axis="x", color=FAINT, linewidth=0.4)
     axes.set_axisbelow(True)
     plain(axes.set_xlabel(label))
-    size = min(SMALL, max(3.5, 61 * max(size_of(axes)[1], 0.1) / n))  # that rows have room for
+    lines = 1.6 if any("\n" in name for name in names) else 1.0
+    size = min(SMALL, max(3.5, 61 * max(size_of(axes)[1], 0.1) / n / lines))  # rows have room for
     axes.tick_params(axis="y", labelsize=size)
     offset = 6.0
     for header, cells in columns:
@@ -419,10 +435,11 @@ def forest_of(
     panel: Panel, names: Sequence[str] | None, key: str, ax: Axes | None, width: float
 ) -> Axes:
     """A picture of one panel; names are those of the difference."""
-    length = room(ax, width)
-    label = difference(names_of(names, length if length > 16 else length - 2), panel.scale)
+    label = difference(names_of(names), panel.scale)
     said = [label, LOWER, *(row.label for row in panel.rows)]
-    height = height_of(len(panel.rows), lines=len(folded(key, width)))
+    lines = len(folded(label, width - 1.4, 9.0)) - 1 + len(folded(key, width))
+    rows = of_rows([row.label for row in panel.rows], width >= WIDE)
+    height = height_of(rows, lines)
     with axes_for(ax, said, width, height) as axes:
         draw(axes, replace(panel, label=label), width=space(ax, width))
         below(axes, label, key, width if ax is None else None)
@@ -503,11 +520,10 @@ def draw(axes: Axes, panel: Panel, *, width: float, named: bool = True) -> None:
         columns.append(("p (Holm)" if panel.holm else "p", pvalues))
     names = [
         name + LOWER * (not row.greater_is_better)
-        for name, row in zip(
-            distinct([row.label for row in rows], 30 if width >= WIDE else 16), rows, strict=True
-        )
+        for name, row in zip(of_rows([row.label for row in rows], width >= WIDE), rows, strict=True)
     ]
-    dress(axes, names if named else [""] * len(rows), panel.label, columns)
+    label = "\n".join(folded(panel.label, width - 0.9, 9.0))
+    dress(axes, names if named else [""] * len(rows), label, columns)
     if panel.title:
         plain(axes.set_title(panel.title, loc="left"))
 
@@ -573,8 +589,8 @@ def sensitivity(
     units = list(results)
     first = next(iter(metrics.values()))
     wide = space(ax, width) >= WIDE
-    labels = [f"{short(wording.noun(unit), 20 if wide else 12)} ({wording.count(own.n_units)})"
-              for unit, own in first.items()]  # fmt: skip
+    labels = of_rows([f"{wording.noun(unit)} ({wording.count(own.n_units)})"
+                      for unit, own in first.items()], wide)  # fmt: skip
     names = [short(wording.metric_title(metric), 16) for metric in metrics]
     at = math.log10(alpha)
     key = f"filled: significant at {wording.decimal(alpha)}" * caption
@@ -777,7 +793,7 @@ def null(
         own, names, figures = test.null, names or test.names, verdict.figures(test)
         scale = per_cent(test.in_percent)
         title = f"{wording.metric_title(test.metric)}: {pvalue(test)}"
-    label = difference(names_of(names, room(ax, width)), scale)
+    label = difference(names_of(names), scale)
     with axes_for(ax, [label, title], width, 2.1 if width < 4 else 2.5) as axes:
         drawn(own, title, label, scale, axes, width=space(ax, width), figures=figures)
     return axes
@@ -802,7 +818,7 @@ def drawn(
         pad += 1.5 * SMALL
     numbered(axes)
     axes.yaxis.set_major_locator(MaxNLocator(3, min_n_ticks=3))
-    plain(axes.set_xlabel(label))
+    plain(axes.set_xlabel("\n".join(folded(label, width - 0.45, 9.0))))
     plain(axes.set_title("\n".join(folded(title, width - 0.45, 9.0)), loc="left", pad=pad))
     axes.set_ylabel("probability")
     styled(axes)
@@ -852,7 +868,7 @@ def null_picture(audit: Audit, metric: Metric) -> str:
     )
     scale = per_cent(result.in_percent)
     data = bars(result.null)
-    names = names_of(audit.comparison.names, 40)
+    names = names_of(audit.comparison.names)
     title = f"{wording.metric_title(metric.name)}: {difference(names, scale)}"
     with drawing(title):
         figure = new_figure()
@@ -868,7 +884,7 @@ def null_picture(audit: Audit, metric: Metric) -> str:
             there = mass > 1e-4 * mass.max()
             points = axes.plot(centres[there], mass[there], "o", color=INK, markersize=2.5)
             entries.append((points[0], "exact"))
-        plain(axes.set_xlabel(title))
+        plain(axes.set_xlabel("\n".join(folded(title, PAGE, 9.0))))
         axes.set_ylabel("probability")
         legend(axes, entries, ncols=3)
     return bytes_of(figure, "svg").decode()
@@ -980,7 +996,7 @@ def units(
             others = int(np.count_nonzero(points == point)) - 1
             more = f" and {wording.count(others)} more" if others else ""
             named[point] = short(label, 18) + more
-    a, b = names_of(units.names, room(ax, width))
+    a, b = names_of(units.names)
     unit = f"{wording.metric_title(units.metric)}{' in %' if scale == 100 else ''}"
     labels = [f"{a}: {unit}", f"{b}: {unit}"]
     shown = points[known]
@@ -1022,7 +1038,7 @@ def units(
         if not known.all():
             said += f"; {wording.count(int((~known).sum()))} without a score are not shown"
         below(axes, labels[1], said * caption, width if ax is None else None)
-        plain(axes.set_ylabel(labels[0]))
+        plain(axes.set_ylabel("\n".join(folded(labels[0], space(ax, width) - 1.2, 9.0))))
     return axes
 
 

@@ -19,6 +19,7 @@ from csig.comparing.pictures import (
     EXTREME,
     MIXED,
     UNSEEN,
+    WIDE,
     Panel,
     Row,
     difference,
@@ -31,6 +32,7 @@ from csig.comparing.pictures import (
     height_of,
     key_of,
     names_of,
+    of_rows,
     per_cent,
     pvalue,
     row_of,
@@ -69,7 +71,7 @@ def page(report: Summary | Systems) -> Figure:
         null = _nulls(report) if isinstance(report, Summary) else []
         across = 1 if len(null) == 1 else 2 if len(null) in (2, 4) else ACROSS
         down = math.ceil(len(null) / across)
-        heights = [0.15 + max(height_of(len(panel.rows)) for panel in block) for block in blocks]
+        heights = [_height_of(block) for block in blocks]
         figure = new_figure(WIDTH, sum(heights) + NULL * down + 0.25)
         grid: Any = figure.add_gridspec(
             len(blocks) + down, 1, height_ratios=[*heights, *[NULL] * down]
@@ -109,6 +111,14 @@ def page(report: Summary | Systems) -> Figure:
     return figure
 
 
+def _height_of(block: Sequence[Panel]) -> float:
+    """Of panels side by side, in inches."""
+    width = WIDTH / len(block)
+    lines = max(len(folded(own.label, width - 0.9, 9.0)) for own in block)
+    names = of_rows([row.label for row in block[0].rows], width >= WIDE)
+    return 0.15 + height_of(names, lines)
+
+
 def _place(figure: Figure, grid: Any, blocks: Sequence[Sequence[Panel]]) -> None:
     """Panels on the first rows of a grid, those of a block side by side."""
     for i, block in enumerate(blocks):
@@ -128,7 +138,7 @@ def page_of_estimates(found: Estimates, kind: str = "differences") -> Figure:
     several = len(first) > 1
     names = names_of(first[0].systems)
     if several:
-        base, *_ = distinct([first[0].systems[1], *(row.systems[0] for row in first)], 14)
+        base, *_ = distinct([first[0].systems[1], *(row.systems[0] for row in first)])
         names = "each", base
     shares, others = [], []
     for metric, own in differences.items():
@@ -156,7 +166,7 @@ def page_of_estimates(found: Estimates, kind: str = "differences") -> Figure:
     panels = [panel for block in blocks for panel in block]
     every = [row for panel in panels for row in panel.rows]
     with drawing("".join(text for own in panels for text in (own.label, own.title, *names))):
-        heights = [0.15 + max(height_of(len(panel.rows)) for panel in block) for block in blocks]
+        heights = [_height_of(block) for block in blocks]
         figure = new_figure(WIDTH, sum(heights) + 0.25)
         _place(figure, figure.add_gridspec(len(blocks), 1, height_ratios=heights), blocks)
         key = key_of(every, found.options.alpha, found.options.confidence_level, holm=several)
@@ -173,12 +183,12 @@ def _page_of_scores(panels: Sequence[Scores]) -> Figure:
     down = math.ceil(len(panels) / across)
     with drawing("".join([*names, *(own.metric for own in panels)])):
         lines = folded(key_of_scores(panels, total), WIDTH, SMALL)
-        each = 0.15 + height_of(len(names))
+        labels = of_rows(names, across == 1)
+        each = 0.15 + height_of(labels)
         figure = new_figure(WIDTH, down * each + 0.13 * len(lines))
         for i, own in enumerate(panels):
             axes = figure.add_subplot(down, across, i + 1)
             wide = across == 1
-            labels = distinct(names, 30 if wide else 16)
             title = wording.metric_title(own.metric)
             label = title + ", %" * own.figures.percents
             shown = labels if i % across == 0 else [""] * len(labels)
@@ -242,7 +252,7 @@ def of_systems(report: Systems, metric: str) -> Panel:
     tested = report.summaries[0].tested(metric)
     ends = estimates.of_verdicts(corrected, compared, tested, report.options)
     rows = [(str(own.name), own, end) for own, end in zip(corrected, ends, strict=True)]
-    base, *_ = distinct([report.baseline, *(name for name, *_ in rows)], 14)
+    base, *_ = distinct([report.baseline, *(name for name, *_ in rows)])
     return _panel(report, metric, rows, ("each", base))
 
 
@@ -274,7 +284,7 @@ def forest_of_systems(
     key = key_of(rows, options.alpha, level, family=n) * caption
     panel = replace(panels[0], rows=rows, title="")
     systems = [str(own.name) for own in report.rows(metrics[0])]
-    base, *_ = distinct([report.baseline, *systems], 24)
+    base, *_ = distinct([report.baseline, *systems])
     return forest_of(panel, names or ("each", base), key, ax, width)
 
 
@@ -287,7 +297,7 @@ def _of_parts(report: Summary, metric: str) -> Panel:
     if len(parts) == len(corrected) and options.interval in UNDRAWN_INTERVALS:
         ends = estimates.of_verdicts(corrected, parts, report.tested(metric), options)
     rows = [(str(own.name), own, end) for own, end in zip(corrected, ends, strict=True)]
-    names = names_of(report.comparison.names, 10)
+    names = names_of(report.comparison.names)
     return _panel(report, metric, rows, names, f" by {short(options.by or 'part', 16)}")
 
 

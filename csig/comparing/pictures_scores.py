@@ -29,6 +29,7 @@ from csig.comparing.pictures import (
     height_of,
     line_at,
     mark_at,
+    of_rows,
     per_cent,
     space,
 )
@@ -119,7 +120,7 @@ def scores_of(report: Summary | Systems, metric: str, level: float | None = None
         shown = wording.pvalue(*p, options.alpha)
         row = Score(label=a, score=result.score_a, interval=ends)
         rows.append(beside(row, said, shown, better))
-    base, *others = distinct([row.label for row in rows], 14)
+    base, *others = distinct([row.label for row in rows])
     at = f"at {wording.decimal(options.alpha)}"
     if len(tests) == 1:
         outcome = f"{others[0]} - {base}, p = {shown}, {said} {at}"
@@ -284,10 +285,14 @@ def picture_of(
     label = metrics[0] if len(panels) == 1 else "score"
     label += ", %" * panels[0].figures.percents
     words = [label, key, *metrics, *(row.label for row in rows)]
-    height = height_of(len(rows), len(folded(key, width)), 0.09 * (len(panels) - 1))
-    names = distinct([row.label for row in rows], 30 if wide else 16)
+    names = of_rows([row.label for row in rows], wide)
+    height = height_of(names, len(folded(key, width)), 0.09 * (len(panels) - 1))
     each_entry = max(width_of(own, SMALL) for own in metrics) + 30  # points, with its mark
-    beside_names = 72 * space(ax, width) - max(width_of(name, SMALL) for name in names) - 10
+    beside_names = (
+        72 * space(ax, width)
+        - max(width_of(line, SMALL) for name in names for line in name.split("\n"))
+        - 10
+    )
     across = max(1, min(len(panels), int(beside_names / each_entry)))
     if len(panels) > 1:
         height += 0.18 * math.ceil(len(panels) / across)

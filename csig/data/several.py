@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,9 +47,19 @@ class Several:
     ids: Sequence[Hashable] | None  #: ids, clusters: one per unit.
     clusters: Sequence[Hashable] | None
 
+    @cached_property
+    def gaps(self) -> bool:
+        """Whether systems lack units that others have: NaN."""
+        return has_gaps(self.rows)
+
     def whole(self, table: NDArray[np.int64]) -> NDArray[np.int64]:
         """A table with one row per unit as one with one row per cluster, if there are some."""
         return table if self.clusters is None else summed(table, numbered(self.clusters)[0])
+
+
+def has_gaps(rows: Iterable[Any]) -> bool:
+    """Whether systems lack units that others have: their scores are NaN."""
+    return any(own.dtype.kind == "f" and bool(np.isnan(own).any()) for own in map(np.asarray, rows))
 
 
 def named_systems(systems: Mapping[Any, Any], what: str, prefix: str = "") -> dict[str, Any]:

@@ -15,7 +15,7 @@ from csig.base import wording
 from csig.base.defaults import DATASET_CORRECTIONS, DATASET_TESTS, YEH_RESAMPLES, ZERO_METHODS
 from csig.base.errors import InputError, argument, in_python, warn
 from csig.base.progress import shown
-from csig.base.shown import Library, ShownArrays, ShownRows, as_frame
+from csig.base.shown import Library, ShownArrays, ShownRows, ShownTuple, as_frame
 from csig.base.validation import between, one_of, positive
 from csig.base.wording import clean, counted
 from csig.classical.paired import ZeroMethod
@@ -119,11 +119,11 @@ class DatasetsResult(ShownArrays):
     correction: DatasetsCorrection  #: How p-values are adjusted.
     zero_method: ZeroMethod  #: What the Wilcoxon test does with data sets without a difference.
     alpha: float  #: The level of all claims together.
-    overall: tuple[OverallTest, ...]  #: Tests of all systems at once, or of two.
+    overall: ShownTuple[OverallTest]  #: Tests of all systems at once, or of two.
     #: The least difference of two average ranks that is significant at alpha: "nemenyi" of all
     #: pairs, "bonferroni-dunn" beside one system.
     critical_differences: Mapping[str, float]
-    pairs: tuple[DatasetPair, ...]  #: The pairs, the best systems first.
+    pairs: ShownTuple[DatasetPair]  #: The pairs, the best systems first.
     n_resamples: int | None  #: Shuffles of randomization tests that are not exact; None if all are.
     seed: Seed | None  #: What reproduces them.
     doubts: tuple[str, ...] = ()  #: What to know before believing the verdicts.
@@ -173,12 +173,12 @@ class DatasetsResult(ShownArrays):
         return _counted(np.equal, self.ranks)
 
     @property
-    def systems(self) -> tuple[DatasetSystem, ...]:
+    def systems(self) -> ShownTuple[DatasetSystem]:
         """Every system among the others, the best average rank first."""
         wins, ties, ranks, means = self.wins, self.ties, self.average_ranks, self.means
         better, worse = Counter(pair.better for pair in self.pairs), Counter(map(loser, self.pairs))
         n = len(self.datasets)  # on which every system ties with itself
-        return tuple(
+        return ShownTuple(
             DatasetSystem(
                 name := self.names[i], ranks[i], means[i],
                 wins=int(wins[i].sum()), ties=int(ties[i].sum()) - n, losses=int(wins[:, i].sum()),
@@ -510,11 +510,11 @@ def rank_datasets(
         correction=correction,
         zero_method=zero_method,
         alpha=alpha,
-        overall=tuple(overall),
+        overall=ShownTuple(overall),
         critical_differences={
             name: critical_difference(name, alpha, k, n) for name in ("nemenyi", "bonferroni-dunn")
         },
-        pairs=tuple(compared),
+        pairs=ShownTuple(compared),
         n_resamples=n_resamples if shuffles.used else None,
         seed=Seed(source.name, source.entropy, source.spawn_key, 0) if shuffles.used else None,
         doubts=(

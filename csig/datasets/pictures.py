@@ -44,6 +44,9 @@ TICKS = 13
 #: By how much printed ranks may miss their sum, for each system.
 ROUNDED = 0.05
 
+#: Letters of long names, in points.
+SMALLER = 6.5
+
 #: Points from one line of text to the next, for letters of `SMALL` points.
 LINE = 13.0
 
@@ -390,15 +393,18 @@ def critical_difference(
 def _draw(axes: Axes, diagram: Diagram, wide: float, size: float) -> None:
     """The diagram, in points across and in lines down."""
     names = [own.name + " *" * (own.name in diagram.marked) for own in diagram.labels]
-    for length in range(40, 6, -1):  # as long as there is room for
+    # Whole in smaller letters if that is enough, else as long as there is room for.
+    small = min(size, SMALLER)
+    for letters, length in (*((own, words.WHOLE) for own in (size, small)),
+                            *((small, own) for own in range(40, 6, -1))):  # fmt: skip
         shown = words.distinct(names, length)
-        least = NAMES * wide - width_of(" (00.00)", size) - GAP
-        if all(width_of(name, size) <= least for name in shown):
+        least = NAMES * wide - width_of(" (00.00)", letters) - GAP
+        if all(width_of(name, letters) <= least for name in shown):
             break
     ends = {"left": 0.0, "right": 0.0}
     for own, name in zip(diagram.labels, shown, strict=True):
         bold = 1.12 if own.name == diagram.control else 1.0
-        taken = bold * width_of(f"{name} ({own.rank:.2f})", size) + 2 * GAP
+        taken = bold * width_of(f"{name} ({own.rank:.2f})", letters) + 2 * GAP
         ends[own.side] = max(ends[own.side], min(taken, MOST * wide))
     start, end = ends["left"], wide - ends["right"]
 
@@ -445,7 +451,7 @@ def _draw(axes: Axes, diagram: Diagram, wide: float, size: float) -> None:
         plain(
             axes.text(
                 turn - GAP if left else turn + GAP, own.depth, f"{name} ({own.rank:.2f})",
-                ha="right" if left else "left", va="center", fontsize=size,
+                ha="right" if left else "left", va="center", fontsize=letters,
                 fontweight="bold" if own.name == diagram.control else "normal",
             )
         )  # fmt: skip

@@ -263,7 +263,8 @@ def _overall(result: DatasetsResult, *, everything: bool) -> Table:
             (remark, "plain" if strong else "quiet"),
         ])  # fmt: skip
     what = "these two systems" if len(result.names) == 2 else "all systems at once"
-    return table("overall", "ttpt", ("Test", "Statistic", "p", ""), rows, f"Tests of {what}")
+    return table("overall", "ttpt", ("Test", "Statistic", "p", ""), rows,
+                 f"{'All tests' if everything else 'Tests'} of {what}")  # fmt: skip
 
 
 def _everything(result: DatasetsResult, called: Names) -> list[Table]:

@@ -13,7 +13,7 @@ import numpy as np
 from csig import streams
 from csig.base.defaults import FLIPS
 from csig.base.errors import InputError
-from csig.base.shown import ShownArrays, ShownRows
+from csig.base.shown import ShownArrays, ShownRows, ShownTuple
 from csig.base.validation import Alternative, Method, between, check_alternative, positive, public
 from csig.base.wording import (
     clean,
@@ -204,7 +204,7 @@ class RankedMethods(ShownArrays):
     precision: NBestResult  #: How good the n best of every method are, with intervals.
     #: All of them, or those with the baseline; those of the best average precision first. None of
     #: one method.
-    pairs: tuple[MethodPair, ...]
+    pairs: ShownTuple[MethodPair]
     baseline: str | None  #: The method that all others are compared with; None where all pairs are.
     #: How pairs were tested: one length by Fisher's exact test, several by flips, samples by
     #: swapping whole samples.
@@ -658,7 +658,7 @@ def rank_methods(
         thresholds=limits,
         samples=data.samples,
         precision=precision,
-        pairs=tuple(pairs),
+        pairs=ShownTuple(pairs),
         baseline=baseline,
         test="samples" if sample is not None else "flips" if several else "fisher",
         alternative=alternative,

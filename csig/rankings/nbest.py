@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from csig.base.errors import InputError
-from csig.base.shown import ShownArrays, ShownRows
+from csig.base.shown import ShownArrays, ShownRows, ShownTuple
 from csig.base.validation import as_integer, between, one_of, positive, public
 from csig.base.wording import clean, count, counted, decimal, documented, first_few, perhaps
 from csig.data.units import Unordered, by_label, score_array
@@ -380,7 +380,7 @@ class NBestCurve(ShownRows):
 class NBestResult(ShownArrays):
     """How good the n best of ranking methods are: see :func:`nbest_precision`."""
 
-    curves: tuple[NBestCurve, ...]  #: One per method; ``result["MI"]`` gives that of a name.
+    curves: ShownTuple[NBestCurve]  #: One per method; ``result["MI"]`` gives that of a name.
     n_candidates: int  #: n_candidates, n_true: of the table.
     n_true: int
     ties: Ties  #: What becomes of ties at the cut.
@@ -466,7 +466,7 @@ def n_best(
     one_of("interval", interval, INTERVALS)
     level = between("confidence_level", confidence_level)
     return NBestResult(
-        curves=tuple(_curve(*own, interval, level) for own in lists),
+        curves=ShownTuple(_curve(*own, interval, level) for own in lists),
         n_candidates=len(data.true),
         n_true=data.n_true,
         ties=ties,

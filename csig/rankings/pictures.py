@@ -176,7 +176,8 @@ def _dress(axes: Axes, shown: Lengths, title: str, said: Sequence[str], ax: Any,
             locator = FixedLocator(n.tolist())
     axes.xaxis.set_major_locator(locator)
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-    plain(axes.set_title(title, loc="left", pad=pad))
+    above = "\n".join(words.folded(title, inches - 0.6, 9.0))
+    plain(axes.set_title(above, loc="left", pad=pad))
     label = "n (logarithmic)" if shown.log else "n"
     words.below(axes, label, " ".join(said), width if ax is None else None)
     styled(axes)
@@ -259,7 +260,9 @@ def nbest_curves(
     best = sorted(curves, key=lambda curve: -curve.average_precision)[:MOST]
     drawn = [curve for curve in curves if curve in best]
     inches = words.space(ax, width)
-    names = words.distinct([own.name for own in drawn], 24 if inches >= 5 else 12)
+    most = 30 if inches >= 5 else 14
+    names = words.distinct([own.name for own in drawn], most, most)
+    listed = 1 + sum(1 + name.count("\n") for name in names)
     shown = lengths_of(curves[0].n, first)
     crowded = len(curves) > WITH_BANDS
     each, every = (band in ("both", own) and not crowded for own in ("each", "all"))
@@ -289,7 +292,7 @@ def nbest_curves(
         said.append(f"The best {MOST} of {number} by average precision.")
     said = said if caption else []
     below = 0.13 * len(words.folded(" ".join(said), width))
-    height = below + max(2.3 if width < 4 else 2.9, 0.75 + 0.16 * (len(drawn) + 2))
+    height = below + max(2.3 if width < 4 else 2.9, 0.75 + 0.16 * (listed + 1))
     with axes_for(ax, [*names, *said], width, height) as axes:
         base = 100 * result.n_true / result.n_candidates
         step = min(BESIDE, 45 * max(0.5, inches - 1.7) / (len(shown.n) * len(drawn)))
@@ -343,7 +346,7 @@ def nbest_curves(
         all_of_them = axes.axhline(base, color=MUTED, linewidth=0.8, zorder=1, label="_all")
         ends.append((round(base, 9), -1.0, all_of_them, f"all: {base:.3g}%"))
         ends.sort(key=lambda own: own[:2], reverse=True)
-        size = min(SMALL, max(4.0, 50 * words.size_of(axes)[1] / len(ends)))
+        size = min(SMALL, max(4.0, 50 * words.size_of(axes)[1] / listed))
         legend(axes, [own[2:] for own in ends], loc="center left", bbox_to_anchor=(1.01, 0.5),
                fontsize=size, handlelength=2.5, labelspacing=0.3)  # fmt: skip
         _dress(axes, shown, "Precision of the n best, %", said, ax, width)
@@ -420,7 +423,7 @@ def ranking_difference(
     shown = lengths_of(own.n, first, claimed)
     difference = 100 * own.difference[shown.at]
     inches = words.space(ax, width)
-    names = words.names_of(own.names, max(8, min(24, int(5.5 * inches) - 6)))
+    names = words.names_of(own.names)
     title = f"Precision: {words.difference(names, 100.0)}"
     keys = [_key(own, name, inches - 0.9) for name in own.names]
     ends = [wording.count(int(n)) for n in (own.n[0], own.n[-1])]
@@ -439,7 +442,8 @@ def ranking_difference(
     listed = sum(map(bool, keys))
     said = said if caption else []
     below = 0.13 * len(words.folded(" ".join(said), width))
-    height = (2.1 if width < 4 else 2.6) + below + 0.16 * listed
+    below += 0.14 * len(words.folded(title, width - 0.6, 9.0))
+    height = (1.96 if width < 4 else 2.46) + below + 0.16 * listed
     with axes_for(ax, [title, *keys, *said], width, height) as axes:
         axes.axhline(0, color=MUTED, linewidth=0.8, zorder=1)
         entries = []
@@ -478,7 +482,7 @@ def _key(pair: MethodPair, method: str, width: float) -> str:
             + (f" to {wording.count(own.last)}" if own.last > own.first else "")
             for own in shown
         ) + (f" and {wording.count(others)} more" if others else "")
-        for length in (40, 24, 16, 10):
+        for length in (words.WHOLE, 40, 24, 16, 10):
             text = f"{short(method, length)} better: n = {said}"
             if width_of(text, SMALL) <= 72 * width:
                 return text

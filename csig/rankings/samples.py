@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from csig.base.errors import InputError, shortened
-from csig.base.shown import ShownArrays
+from csig.base.shown import ShownArrays, ShownTuple
 from csig.base.validation import Alternative, between, one_of, public
 from csig.base.wording import (
     clean,
@@ -441,7 +441,7 @@ class SamplePrecision(ShownArrays):
     accepted: NDArray[np.int64]
     true_positives: NDArray[np.int64]
     #: One per method, of the samples in which it accepts candidates.
-    validations: tuple[BinomialValidation, ...]
+    validations: ShownTuple[BinomialValidation]
     n: int | None  #: n, total: how many of every sample were wanted, or of the whole table.
     total: int | None
     #: The scores from which candidates were accepted, one per method.
@@ -613,7 +613,7 @@ def sample_precision(
         samples=data.samples,
         accepted=taken.accepted,
         true_positives=taken.true_positives,
-        validations=tuple(validations),
+        validations=ShownTuple(validations),
         n=rule.n,
         total=rule.total,
         thresholds=rule.thresholds,

@@ -19,8 +19,9 @@ from csig.base.wording import first_few, perhaps
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, ratio
 from csig.data.responses import Span, spans
+from csig.data.several import has_gaps
 from csig.data.units import RESERVED
-from csig.readers.request import ByKey, Input, OptionError, ResponseTable
+from csig.readers.request import PAIRWISE, ByKey, Input, OptionError, ResponseTable
 from csig.readers.tables.matching import LOGS, MEAN, Table
 from csig.readers.tables.names import direction_of, is_metric, parts_of
 
@@ -375,8 +376,15 @@ class TableData(Data):
             "names": self.pair(a, b),
         }
 
+    @property
+    def gaps(self) -> bool:
+        """Whether systems lack units that others have, which is for csig systems alone."""
+        return self.table.format == "scores" and not self.table.metrics and has_gaps(self.systems)
+
     def comparison(self, a: int, b: int) -> Comparison:
         self._check()
+        if self.gaps:
+            raise OptionError(f"{argument('allow_missing', PAIRWISE)} is for csig systems")
         table, units = self.table, self._units(a, b)
         one, other = self.systems[a], self.systems[b]
         if table.runs:  # of the units' values to those of the runs

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import counted, first_few, perhaps
-from csig.readers.request import FIELDS, SIGNS, OptionError, Request, looks_gold, shown
+from csig.readers.request import FIELDS, PAIRWISE, SIGNS, OptionError, Request, looks_gold, shown
 
 if TYPE_CHECKING:
     from csig.readers.data import Data
@@ -89,6 +89,8 @@ def read(request: Request, metrics: Sequence[str] = ()) -> Data:
         ours = (*_ALWAYS, *form.options)
         if odd := request.given(*(name for name in vars(request) if name not in ours)):
             raise OptionError(f"{odd[0]} does not go with {form.name}")
+        if request.allow_missing == PAIRWISE and form is not FORMS["table"]:
+            raise OptionError(f"{argument('allow_missing', PAIRWISE)} does not go with {form.name}")
         home, function = form.home.rsplit(".", 1)
         found: Data = getattr(import_module(f"csig.readers.{home}"), function)(request, metrics)
         return found

@@ -14,7 +14,10 @@ from string import ascii_uppercase
 from types import NoneType
 from typing import Any
 
+import numpy as np
+
 from csig.base.errors import InputError, Refusal, argument
+from csig.base.shown import Shown
 from csig.base.validation import checked, instance, no_argument
 from csig.base.wording import counted, first_few
 from csig.data.comparison import Comparison
@@ -30,7 +33,7 @@ from csig.data.units import (
 )
 from csig.readers.data import Data, less_by_name, suited
 from csig.readers.reading import Reading, ReadOptions, check_no_files, reading_of
-from csig.readers.request import Input, OptionError, Request
+from csig.readers.request import PAIRWISE, Input, OptionError, Request
 from csig.readers.tables import reader
 from csig.readers.tables.matching import Table, check_there, join, left_out
 from csig.readers.tables.names import shared_parts
@@ -95,9 +98,13 @@ def of_scores(
     clusters: object = None,
     gold: object = None,
     positive: str | None = None,
-    allow_missing: bool = False,
+    allow_missing: bool | str = False,
 ) -> Data:
     """Scores, or labels beside the gold's: {name: values}, or the values of each system."""
+    for own in inputs:
+        if isinstance(own, Shown):  # some are mappings
+            kind = type(own).__name__
+            raise InputError(f"found {kind}, which is a result; give what it was made of")
     rows = named(inputs, names)
     if len(rows) < 2:
         raise InputError(
@@ -156,7 +163,10 @@ def of_scores(
                     f"{name}: {unit_text(keys, row)}: expected a number, found {texts[row]!r}; if "
                     f"these are labels, give the gold's with {argument('gold')}"
                 )
-        rows = {name: score_array(own, name, keys) for name, own in systems}
+        gaps = allow_missing == PAIRWISE
+        rows = {
+            name: np.asarray(own) if gaps else score_array(own, name, keys) for name, own in systems
+        }
     if positive is not None and gold is None:
         raise OptionError(
             f"{argument('positive')} is for labels; give the gold's with {argument('gold')}"
@@ -362,5 +372,5 @@ def data_of(
         clusters=columns["cluster"],
         gold=columns["gold"],
         positive=given["positive"],
-        allow_missing=bool(reading.get("allow_missing")),
+        allow_missing=reading.get("allow_missing") or False,
     )

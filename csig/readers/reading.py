@@ -287,7 +287,7 @@ class ReadOptions(TypedDict, total=False):
     missing: str | Sequence[str] | None
     percent: str | Sequence[str] | None
     filter: str | None
-    allow_missing: bool | Literal["intersection"]
+    allow_missing: bool | Literal["intersection", "pairwise"]
     quoting: Literal["none", "csv"] | None
     decimal: Literal[".", ","]
     delimiter: Delimiter | None
@@ -346,8 +346,9 @@ def read(
     drop_row, keep_row, missing, percent : str or sequence of str
         Rows that are no units, and that are, though they are called "all", "mean", ...; cells that
         stand for a missing number; columns, or files, with numbers in percent.
-    allow_missing : bool
-        Compare only the units, or documents, that every system has.
+    allow_missing : bool or "pairwise"
+        Compare only the units, or documents, that every system has; of many systems with
+        "pairwise" every two on the units that both have.
     quoting, decimal, delimiter, header, field : optional
         How cells are written, as ``csig compare --help`` has it; of JSON {name: own name or path}.
     documents, spans, filter, positive : optional

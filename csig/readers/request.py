@@ -41,10 +41,13 @@ DELIMITERS: dict[str, str] = dict(zip(get_args(Delimiter), "\t,; ", strict=True)
 #: Those that say by themselves that there are cells.
 SIGNS = "".join(DELIMITERS.values()).rstrip(" ")
 
+#: To compare every two systems on the units that both have.
+PAIRWISE = "pairwise"
+
 #: What other options take.
 CHOICES = {
     "unit": UNITS,
-    "allow_missing": ("intersection",),
+    "allow_missing": ("intersection", PAIRWISE),
     "quoting": ("none", "csv"),
     "decimal": (".", ","),
     "delimiter": tuple(DELIMITERS),

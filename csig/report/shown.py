@@ -22,6 +22,9 @@ from csig.report.document import PROSE, Block, Document, Picture, Scalar
 from csig.report.forms import Row, fields_of, paired, plain, records, table
 from csig.report.rendering import Format, Rendering, of_latex, render
 
+#: Rows of a tuple of results that are shown.
+MOST_ROWS = 100
+
 #: The narrowest text.
 LEAST_WIDTH = 20
 
@@ -80,13 +83,16 @@ def _(result: ShownRows) -> Document:
         upright = [(title(name), text(own)) for name, own in rows[0].items() if own is not None]
         shown = table("fields", "nt", ("", ""), upright)
     else:
-        kinds = "".join("t" if isinstance(own, str) else "#" for own in rows[0].values())
-        cells = [[text(own) for own in row.values()] for row in rows]
-        shown = table("rows", kinds, map(title, rows[0]), cells)
-    name = type(result).__name__
+        known = [name for name in (rows or [{}])[0] if any(row[name] is not None for row in rows)]
+        kinds = "".join("t" if isinstance(rows[0][name], str) else "#" for name in known)
+        cells = [[text(row[name]) for name in known] for row in rows[:MOST_ROWS]]
+        shown = table("rows", kinds, map(title, known), cells)
+    name = result._called()
+    more = f"The first {MOST_ROWS} of {len(rows):,} rows; to_frame() and JSON have all."
     return Document(
         title=name,
         tables=[shown],
+        notes=[more] if len(rows) > MOST_ROWS else [] if rows else ["There are none."],
         rows=rows,
         record=lambda: records([{"kind": name, **plain(row)} for row in rows]),
     )

@@ -11,12 +11,12 @@ import os
 import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 from unicodedata import bidirectional, east_asian_width
 
-from csig.base.errors import InputError
+from csig.base.errors import InputError, warn
 from csig.base.wording import clean, figures
 
 if TYPE_CHECKING:
@@ -94,26 +94,45 @@ def short(name: object, length: int = 40) -> str:
 
 
 @cache
-def _characters(font: str) -> frozenset[int]:
-    """What a font can show; nothing where it is not installed."""
-    need_matplotlib()
-    from matplotlib.font_manager import findfont, get_font
+def _characters(path: str) -> frozenset[int]:
+    """What the font in a file can show; nothing where it cannot be drawn in every size."""
+    from matplotlib.font_manager import get_font
 
     try:
-        return frozenset(get_font(findfont(font, fallback_to_default=False)).get_charmap())
-    except ValueError:
+        font = get_font(path)
+        return frozenset(font.get_charmap()) if font.scalable else frozenset()
+    except (OSError, RuntimeError):
         return frozenset()
 
 
 @cache
-def _font_for(character: str) -> str | None:
+def installed() -> dict[str, str]:
+    """The files of all upright fonts by their names, matplotlib's own and good ones first."""
+    need_matplotlib()
+    from matplotlib.font_manager import findSystemFonts, fontManager
+
+    # matplotlib keeps a list of fonts, which lacks those that were installed after it was made.
+    for path in sorted(set(findSystemFonts()) - {own.fname for own in fontManager.ttflist}):
+        with suppress(OSError, RuntimeError):
+            fontManager.addfont(path)
+    known = {own.name: own.fname for own in reversed(fontManager.ttflist)
+             if own.style == "normal" and own.weight in (400, "normal", "regular")
+             and not own.name.startswith("Last Resort")}  # fmt: skip
+    return {name: known[name] for name in (FONT, *OTHERS, *sorted(known)) if name in known}
+
+
+@cache
+def font_for(character: str) -> str | None:
     """An installed font that has a character which matplotlib's own lacks."""
-    return next((font for font in OTHERS if ord(character) in _characters(font)), None)
+    known = installed().items()
+    return next((font for font, path in known if ord(character) in _characters(path)), None)
 
 
 def _lacking(words: str) -> list[str]:
     """The characters that matplotlib's font lacks."""
-    known = _characters(FONT)
+    if words.isascii():
+        return []
+    known = _characters(installed()[FONT])
     return [c for c in dict.fromkeys(words) if ord(c) not in known and c != "\n"]
 
 
@@ -124,7 +143,7 @@ def plain(text: Any) -> Text:
     result.set_usetex(False)
     lacking = _lacking(result.get_text())
     if lacking:
-        fonts = [*result.get_fontfamily(), FONT, *filter(None, map(_font_for, lacking))]
+        fonts = [*result.get_fontfamily(), FONT, *filter(None, map(font_for, lacking))]
         result.set_fontfamily(list(dict.fromkeys(fonts)))
     return result
 
@@ -162,9 +181,23 @@ def drawing(words: str) -> Iterator[None]:
 def new_figure(width: float = PAGE, height: float = 2.6) -> Figure:
     """A figure that pyplot knows nothing of, in inches."""
     need_matplotlib()
+    return _shown_figure()(figsize=(width, height), layout="constrained")
+
+
+@cache
+def _shown_figure() -> type[Figure]:
+    from matplotlib import rcParams
     from matplotlib.figure import Figure
 
-    return Figure(figsize=(width, height), layout="constrained")
+    class ShownFigure(Figure):  # type: ignore[misc,unused-ignore]  # Any without matplotlib
+        """A figure whose words can be read in every file, whoever writes it."""
+
+        def savefig(self, fname: Any, **options: Any) -> None:
+            suffix = os.path.splitext(fname)[1][1:] if isinstance(fname, (str, os.PathLike)) else ""
+            kind = options.get("format") or suffix or rcParams["savefig.format"]
+            _save(self, kind.lower(), lambda: super(ShownFigure, self).savefig(fname, **options))
+
+    return ShownFigure
 
 
 @cache
@@ -302,24 +335,36 @@ def _by_number(words: str) -> str:
         codes = [c.encode("unicode_escape").decode("ascii") for c in run[0]]
         return "".join(codes) if len(codes) < 4 else f"{codes[0]}…{codes[-1]}"
 
-    lacking = "".join(c for c in _lacking(words) if _font_for(c) is None)
+    lacking = "".join(c for c in _lacking(words) if font_for(c) is None)
     return re.sub(f"[{re.escape(lacking)}]+", numbers, words) if lacking else words
 
 
 def bytes_of(figure: Figure, kind: str) -> bytes:
     """A figure as "png", "svg" or "pdf": the same bytes for the same figure, without a date."""
-    from matplotlib.text import Text
-    from matplotlib.ticker import FixedFormatter
+    from matplotlib.figure import Figure
 
     unsaid = {
         "png": ["Software"],
         "pdf": ["Creator", "Producer", "CreationDate"],
         "svg": ["Date", "Creator", "Format", "Type"],
     }[kind]
-    texts: list[Any] = figure.findobj(Text)
     buffer = io.BytesIO()
+    options: Any = {"format": kind, "dpi": DPI, "metadata": dict.fromkeys(unsaid)}
+    _save(figure, kind, lambda: Figure.savefig(figure, buffer, **options))
+    data = buffer.getvalue()
+    # Without the declaration, and the address of a vocabulary.
+    return _thinned(data[data.index(b"<svg") :]) if kind == "svg" else data
+
+
+def _save(figure: Figure, kind: str, write: Callable[[], object]) -> None:
+    """Write a figure with words that fit it, and that the fonts here can show, if they must."""
+    from matplotlib.text import Text
+    from matplotlib.ticker import FixedFormatter
+
+    texts: list[Any] = figure.findobj(Text)
+    words = "".join(text.get_text() for text in texts)
     before: list[tuple[Callable[..., object], tuple[Any, ...]]] = []
-    with drawing("".join(text.get_text() for text in texts)):
+    with drawing(words):
         if kind != "svg":  # words that the fonts here can show
             for axis in (own for axes in figure.axes for own in (axes.xaxis, axes.yaxis)):
                 ticks: Any = axis.get_major_formatter()
@@ -334,10 +379,10 @@ def bytes_of(figure: Figure, kind: str) -> bytes:
                     before.append((setattr, (ticks, "seq", ticks.seq)))
                     ticks.seq = shown
             for text in texts:
-                words = text.get_text()
-                if _by_number(words) != words:
-                    before.append((text.set_text, (words,)))
-                    text.set_text(_by_number(words))
+                own = text.get_text()
+                if _by_number(own) != own:
+                    before.append((text.set_text, (own,)))
+                    text.set_text(_by_number(own))
         figure.draw_without_rendering()  # which lays it out
         whole: Any = figure.bbox
         for axes in figure.axes:  # titles and labels that fit the figure
@@ -355,12 +400,16 @@ def bytes_of(figure: Figure, kind: str) -> bytes:
                     size = text.get_fontsize()
                     before.append((text.set_fontsize, (size,)))
                     text.set_fontsize(max(SMALLEST, 0.98 * size * min(across, along)))
-        figure.savefig(buffer, format=kind, dpi=DPI, metadata=dict.fromkeys(unsaid))
+        write()
         for put, values in reversed(before):
             put(*values)
-    data = buffer.getvalue()
-    # Without the declaration, and the address of a vocabulary.
-    return _thinned(data[data.index(b"<svg") :]) if kind == "svg" else data
+    missing = [c for c in _lacking(words) if font_for(c) is None]
+    if missing and kind != "svg":  # which leaves them to the fonts of its reader
+        warn(
+            f"no font here has {''.join(missing[:8])}{'…' * (len(missing) > 8)}: the picture shows "
+            "their numbers; install one that has them, such as Noto Sans",
+            UserWarning,
+        )
 
 
 def _thinned(svg: bytes) -> bytes:

@@ -16,6 +16,7 @@ from csig.comparing.pictures import (
     folded,
     height_of,
     mark_at,
+    of_rows,
     per_cent,
     space,
 )
@@ -69,7 +70,7 @@ def leaderboard(
         raise not_drawn("leaderboard", "csig.compare_systems", result)
     rows = result.systems[: positive("most", most)]
     wide = space(ax, width) >= WIDE
-    names = distinct([row.name for row in rows], 30 if wide else 16)
+    names = of_rows([row.name for row in rows], wide)
     scale = per_cent(result.in_percent)
     title = wording.metric_title(result.metric)
     if result.baseline is None:
@@ -77,7 +78,7 @@ def leaderboard(
         label, key = f"rank by {title}: {level}% intervals", "filled: may be the best"
     else:
         label = f"{title}{', %' * (scale == 100)}"
-        name = distinct(result.names, 14)[result.names.index(result.baseline)]
+        name = distinct(result.names)[result.names.index(result.baseline)]
         key = f"filled, *: {name} differs at {wording.decimal(result.alpha)}"
     if len(rows) < len(result.names):
         key += f"; the best {len(rows):,} of {len(result.names):,} systems"
@@ -85,7 +86,7 @@ def leaderboard(
     scores = [result._figures.score(row.score) for row in rows]
     columns = [("%" if scale == 100 else "score", scores)]
     lines = len(folded(key, width))
-    height = height_of(len(rows), lines)
+    height = height_of(names, lines)
     with axes_for(ax, [label, key, *names], width, height) as axes:
         from matplotlib.ticker import MaxNLocator
 
@@ -161,7 +162,7 @@ def scores(
         outcome += f"differ {at}. Filled: may be the best"
     else:
         n = sum(row.filled and not row.baseline for row in rows)
-        outcome = f"{n:,} of {len(rows) - 1:,} differ from {distinct(result.names, 14)[base]} {at}"
+        outcome = f"{n:,} of {len(rows) - 1:,} differ from {distinct(result.names)[base]} {at}"
         outcome += " (filled)"
     panel = Scores(
         metric=result.metric, rows=rows, figures=figures_of(rows, result.in_percent),

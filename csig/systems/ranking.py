@@ -13,16 +13,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, Unpack
 
 import numpy as np
 
 from csig import streams
 from csig.base import wording
-from csig.base.defaults import CORRECTIONS, FLIPS, YEH_RESAMPLES
+from csig.base.defaults import CORRECTIONS, FLIPS, RANKED_BY, YEH_RESAMPLES
 from csig.base.errors import InputError, NoInterval, in_python, warn
 from csig.base.progress import shown
-from csig.base.shown import Library, ShownArrays, ShownRows, as_frame
+from csig.base.shown import Library, ShownArrays, ShownRows, ShownTuple, as_frame
 from csig.base.validation import (
     STATISTICS,
     Statistic,
@@ -32,8 +33,9 @@ from csig.base.validation import (
     one_of,
     positive,
 )
-from csig.base.wording import clean, counted, decimal, first_few, listed
+from csig.base.wording import clean, counted, decimal, first_few, listed, noun
 from csig.comparing.intervals import What, all_units, interval_of
+from csig.comparing.options import record_of_seed
 from csig.comparing.randomization import randomization_test
 from csig.data import metrics
 from csig.data.comparison import Comparison
@@ -50,8 +52,10 @@ from csig.probability.alike import all_alike
 from csig.probability.binomial import sign_tails
 from csig.probability.corrections import adjusted
 from csig.probability.tables import letter_groups, rank_intervals
+from csig.readers.tables.matching import MEAN
 from csig.results.randomization import LEAST_COUNT, Interval, Seed
 from csig.streams import Source
+from csig.systems.boards import CALLED, RankBy, beaten, chosen, common_units, with_gaps
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -107,6 +111,9 @@ class Scored:
     unit: str  #: What is swapped.
     #: The comparisons of pairs, by the systems, of scores that are on no grid that all share.
     known: Mapping[frozenset[str], Comparison] | None = None
+    rank_by: RankBy = "mean"  #: What `scores` are.
+    #: The numbers and the metric that were given.
+    asked: tuple[Several, Metric] = field(kw_only=True)
 
     @property
     def n_units(self) -> int:
@@ -115,13 +122,26 @@ class Scored:
         return len(given.rows[0]) if given.clusters is None else len(set(given.clusters))
 
     @property
+    def differences(self) -> NDArray[np.float64]:
+        """Every system's score minus every other's, on the units that both have."""
+        scores = np.array(self.scores)
+        found = scores[:, None] - scores
+        if self.given.gaps:
+            rows = np.stack(self.given.rows)
+            there = (~np.isnan(rows)).astype(np.float64)
+            sums = np.nan_to_num(rows) @ there.T
+            found = (sums - sums.T) / (there @ there.T)
+        found.setflags(write=False)
+        return np.asarray(found)
+
+    @property
     def shares(self) -> bool | None:
         """Of scores, whether those of all units lie from 0 to 1."""
         if self.given.columns is not None:
             return None
         if self.known is not None:
             return all(own.shares is not False for own in self.known.values())
-        return all_shares(self.given.rows)
+        return all_shares(own[own == own] for own in self.given.rows)
 
     @property
     def spans(self) -> list[tuple[float, float]]:
@@ -191,8 +211,14 @@ class Scored:
     def intervals(self, level: float, base: int, zero_division: int) -> list[Interval | str]:
         """Of every system's score, by comparisons with one system."""
         found: list[Interval | str] = []
-        for i in range(len(self.scores)):
-            comparison = self.comparison(i, base if i != base else int(not base))
+        for i, name in enumerate(self.given.names):
+            if self.given.gaps:
+                own = chosen(self.given, i)
+                comparison = Comparison.from_scores(
+                    own.rows[0], 0 * own.rows[0], cluster=own.clusters, names=(name, f"not {name}")
+                )
+            else:
+                comparison = self.comparison(i, base if i != base else int(not base))
             what: What = "a" if comparison.names[0] == self.given.names[i] else "b"
             try:
                 units = all_units(comparison)
@@ -206,7 +232,9 @@ class Scored:
     def tested(self, j: int, k: int) -> Comparison:
         """The same for a test: the same integers, and no more than it reads."""
         given = self.given
-        found = None if given.columns is not None else self._integers.of(j, k)
+        if given.columns is not None or given.gaps:
+            return self.comparison(j, k)
+        found = self._integers.of(j, k)
         if found is None:
             return self.comparison(j, k)
         steps = given.whole((found.a - found.b)[:, None])[:, 0]
@@ -241,6 +269,8 @@ class PairPvalues:
 
 def compared(given: Several, j: int, k: int) -> Comparison:
     """Two of the systems; what is wrong with them is said with their names."""
+    if given.gaps:
+        given, j, k = chosen(given, j, k), 0, 1
     rows: Any = given.rows[j], given.rows[k]
     names = given.names[j], given.names[k]
     units: dict[str, Any] = {"id": given.ids, "cluster": given.clusters, "names": names}
@@ -279,13 +309,15 @@ def scored(
 ) -> Scored:
     """The systems with their scores by a metric."""
     missing = check_zero_division(zero_division)
-    total: NDArray[np.int64] | None
+    total: NDArray[np.int64] | None = None
     blur = np.zeros(len(given.rows))
     binary = False
     if given.columns is None:
         if all(own.dtype.kind == "i" for own in given.rows):
             total = np.stack(given.rows, axis=1)
             binary = bool(((total == 0) | (total == 1)).all())
+        elif given.gaps:
+            binary = all(bool(((own == 0) | (own == 1) | (own != own)).all()) for own in given.rows)
         else:
             total, _, blur = on_grid(given.rows)
         name = ("accuracy" if binary else "mean") if metric is None else metric
@@ -299,7 +331,7 @@ def scored(
         if is_sum:
             place = found.columns.index("score")
             is_sum = found.numerator[place] != 0 and found.denominator[place] == 0
-        total = given.whole(total) if is_sum and known is None else None
+        total = given.whole(total) if is_sum and known is None and total is not None else None
         binary = binary and is_sum and given.clusters is None
     else:
         if metric is None:
@@ -316,6 +348,7 @@ def scored(
     scores = []
     for own in given.rows:
         if given.columns is None:
+            own = own[own == own]
             sums: dict[str, Any] = {
                 "score": Fraction(*float(own.mean(dtype=np.float64)).as_integer_ratio()) * len(own)
                 if own.dtype.kind == "f"
@@ -325,7 +358,9 @@ def scored(
         else:
             sums = dict(zip(given.columns, own.sum(axis=0).tolist(), strict=True))
         scores.append(float(found.score(sums, zero_division=missing)))
-    return Scored(given, found, total, blur, binary, tuple(scores), unit, known)
+    return Scored(
+        given, found, total, blur, binary, tuple(scores), unit, known, asked=(given, found)
+    )
 
 
 def _sample(table: Scored, pairs: Pairs) -> list[tuple[int, int]]:
@@ -517,6 +552,10 @@ def known_pvalues(
 def _at_once(table: Scored, pairs: Pairs) -> PairPvalues | None:
     """Of binary scores, and of few rows where pairs are many."""
     values, n = table.values, len(pairs[0])
+    if table.binary and table.given.gaps:
+        scores = np.stack(table.given.rows, axis=1)
+        wins = (scores == 1).astype(np.float64).T @ (scores == 0)
+        return PairPvalues(*sign_tails(*np.rint([wins[pairs], wins.T[pairs]]).astype(np.int64)))
     if values is None:
         return None
     if table.binary:
@@ -552,6 +591,13 @@ def doubts_of(
     """Sentences, most important first; `ranked` says whether ranks follow from all pairs."""
     n = table.n_units
     found: dict[str, str] = {}
+    if table.given.gaps:
+        low, high = common_units(table.given)
+        found["pairwise"] = (
+            f"Systems have different {noun(table.unit, 2)}: each pair is compared on those that "
+            f"both have, {low:,} to {high:,} of {len(table.given.rows[0]):,}, and a score is over "
+            "the system's own."
+        )
     if correction == "flips" and not table.binary and n < FEW_UNITS:
         found["asymmetric-flips"] = (
             f"Flips of {counted(n, table.unit)} whose scores are not binary: below {FEW_UNITS} "
@@ -706,8 +752,11 @@ class SystemsResult(ShownArrays):
 
     names: tuple[str, ...]  #: The systems.
     scores: tuple[float, ...]  #: Theirs.
+    #: ``differences[j, k]``: system j's score minus system k's, on the units that both have.
+    differences: NDArray[np.float64]
     metric: str  #: The metric's name.
     greater_is_better: bool  #: False for errors and losses.
+    rank_by: RankBy = "mean"  #: What the scores are.
     unit: str  #: What is swapped.
     n_units: int  #: All of them.
     baseline: str | None  #: The system that all others are compared with; None where all pairs are.
@@ -753,6 +802,8 @@ class SystemsResult(ShownArrays):
     _shares: bool | None = field(default=None, repr=False)
     #: What was compared, of which intervals of the scores are made when somebody draws them.
     _table: Scored | None = field(default=None, repr=False, compare=False)
+    #: The options, as a record has them.
+    _asked: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def _figures(self) -> wording.Figures:
@@ -815,7 +866,7 @@ class SystemsResult(ShownArrays):
         return tuple(name for name, (low, _) in self.ranks.items() if low == 1)
 
     @property
-    def systems(self) -> tuple[SystemRank, ...]:
+    def systems(self) -> ShownTuple[SystemRank]:
         """Every system among the others, the best score first."""
         scores = np.array(self.scores) * (1 if self.greater_is_better else -1)
         tested = np.ones(self.better.shape, dtype=bool)
@@ -843,10 +894,10 @@ class SystemsResult(ShownArrays):
                     int(self.better[:, i].sum()),
                 )
             )
-        return tuple(found)
+        return ShownTuple(found)
 
     @property
-    def pairs(self) -> tuple[SystemPair, ...]:
+    def pairs(self) -> ShownTuple[SystemPair]:
         """The pairs that were tested, the best systems first."""
         order = self.order
         if self.baseline is not None:
@@ -861,7 +912,7 @@ class SystemsResult(ShownArrays):
                 SystemPair(
                     self.names[i],
                     self.names[k],
-                    self.scores[i] - self.scores[k],
+                    float(self.differences[i, k]),
                     float(self.pvalues[i, k]),
                     float(self.log_pvalues[i, k]),
                     float(self.adjusted_pvalues[i, k]),
@@ -872,7 +923,7 @@ class SystemsResult(ShownArrays):
                     None if best is None else self.names[best],
                 )
             )
-        return tuple(pairs)
+        return ShownTuple(pairs)
 
     def letters(self) -> dict[str, str]:
         """Letters: two systems that share one have no significant difference (Piepho 2004).
@@ -892,6 +943,19 @@ class SystemsResult(ShownArrays):
         for letter, group in zip("abcdefghijklmnopqrstuvwxyz", groups, strict=False):
             for i in group:
                 found[self.names[i]] += letter
+        return found
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """All numbers of all systems with the options: what :func:`csig.verify` runs again.
+
+        Raises
+        ------
+        InputError
+            If comparisons were given that have no common numbers.
+        """
+        # Which stands above what it records, as reports do: see csig.base.shown.
+        found: dict[str, Any] = import_module("csig.systems.records").make_record(self)
         return found
 
     def ranks_frame(self, library: Library | None = None) -> Any:
@@ -914,6 +978,7 @@ def compare_systems(
     statistic: Statistic | None = "auto",
     alpha: float = 0.05,
     lower_is_better: bool | None = None,
+    rank_by: RankBy = "mean",
     n_resamples: int | None = None,
     rng: streams.Seed = None,
     bit_generator: str | None = None,
@@ -959,6 +1024,10 @@ def compare_systems(
         The significance level of all claims together.
     lower_is_better : bool, optional
         For scores: error rates, perplexities. By default only where a name says so.
+    rank_by : {"mean", "borda", "win-rate"}
+        The mean of the scores, or how many other systems a system beats on a unit, ties counting
+        half: their mean number (Borda) or share, which do not depend on the scores' scale but on
+        which other systems there are.
     n_resamples : int, optional
         Of correction "flips", by default 65,535. Of other corrections, where p-values can be
         neither exact nor certified: shuffles of each, by default 2^20, or flips that they share,
@@ -1037,35 +1106,68 @@ def compare_systems(
     with in_python():
         if columns is None:
             read = reading_of(inputs, given, reading)
-            result, cautions = ranked(read, unit_name, **test), read.cautions
+            result, cautions = ranked(read, unit_name, rank_by, **test), read.cautions
         else:
-            table = table_of(counts_of(inputs, given, reading), zero_division)
+            table = table_of(counts_of(inputs, given, reading), zero_division, rank_by)
             result = rank_systems(table, **test)
-    for doubt in result.doubts if correction == "flips" else cautions:
+    said = correction == "flips" or (result._table is not None and result._table.given.gaps)
+    for doubt in result.doubts if said else cautions:
         warn(doubt)
     return result
 
 
-def ranked(read: Reading, unit_name: str | None = None, **options: Any) -> SystemsResult:
+def ranked(
+    read: Reading, unit_name: str | None = None, rank_by: RankBy = "mean", **options: Any
+) -> SystemsResult:
     """What :func:`compare_systems` finds of systems that were read; what was read is with it."""
     from csig.systems.reading import arguments  # not for everybody who imports csig
 
     found = arguments(read)
     found["unit_name"] = unit_name or found["unit_name"]
-    result = rank_systems(table_of(found, options.get("zero_division", 0)), **options)
+    table = table_of(found, options.get("zero_division", 0), rank_by)
+    result = rank_systems(table, **options)
     source = read.source
     in_memory = not (source.files or (source.table is not None and source.table.files))
     doubts = (*read.cautions, *result.doubts)
     return replace(result, source=None if in_memory else source, doubts=doubts)
 
 
-def table_of(given: Mapping[str, Any], zero_division: object = 0) -> Scored:
+def table_of(
+    given: Mapping[str, Any], zero_division: object = 0, rank_by: RankBy = "mean"
+) -> Scored:
     """Systems with their scores, of their scores or counts and what is known of the units."""
-    return scored(
-        several(*(given.get(name) for name in ("systems", "columns", "ids", "clusters"))),
-        given.get("metric"), lower_is_better=bool(given.get("lower_is_better")),
+    data = [given.get(name) for name in ("systems", "columns", "ids", "clusters")]
+    return board_of(
+        with_gaps(given["systems"], *data[2:]) if given.get("gaps") else several(*data),
+        given.get("metric"), rank_by, lower_is_better=bool(given.get("lower_is_better")),
         unit=given.get("unit_name", "unit"), zero_division=zero_division, known=given.get("known"),
     )  # fmt: skip
+
+
+def board_of(
+    data: Several,
+    metric: str | Metric | None,
+    rank_by: RankBy,
+    *,
+    lower_is_better: bool = False,
+    unit: str = "unit",
+    zero_division: object = 0,
+    known: Mapping[frozenset[str], Comparison] | None = None,
+) -> Scored:
+    """The same of numbers that were checked."""
+    one_of("rank_by", rank_by, RANKED_BY)
+    table = scored(
+        data, metric, lower_is_better=lower_is_better, unit=unit, zero_division=zero_division,
+        known=known,
+    )  # fmt: skip
+    if rank_by == "mean":
+        return table
+    own = table.metric
+    usual = own.name in ("mean", "accuracy", "error_rate")
+    name = CALLED[rank_by] + ("" if usual else f" by {own.name.removeprefix(MEAN)}")
+    ranked = beaten(data, rank_by, not own.greater_is_better)
+    table = scored(ranked, metrics.ratio(name, "score", "n"), unit=unit)
+    return replace(table, rank_by=rank_by, asked=(data, own))
 
 
 #: Arguments of the test itself.
@@ -1113,12 +1215,19 @@ def rank_systems(
             "correction 'shaffer' is for binary scores: of other scores two pairs can be "
             "symmetric and the third not, so that its smaller factors do not hold; use 'holm'"
         )
+    if flips and table.given.gaps:
+        raise InputError("correction 'flips' needs all units of every system; use 'holm'")
     if flips and table.values is None:
         raise InputError(
             f"correction 'flips' needs a metric that is a sum over units, found "
             f"{table.metric.name!r}; use 'holm'"
         )
     n_resamples = None if n_resamples is None else positive("n_resamples", n_resamples, 2**40)
+    asked = {
+        "rank_by": table.rank_by, "baseline": baseline, "correction": correction,
+        "statistic": statistic, "alpha": alpha, "n_resamples": n_resamples,
+        "zero_division": zero_division,
+    }  # fmt: skip
     threads = None if threads is None else positive("threads", threads, 1024)
     source = streams.make_source(rng, bit_generator)
     executor = check_executor(executor)
@@ -1180,16 +1289,19 @@ def rank_systems(
         found.setflags(write=False)
         return found
 
-    scores = np.array(table.scores) * (1 if table.metric.greater_is_better else -1)
-    ahead = (scores[:, None] > scores[None, :]) & ~sparse
+    differences = table.differences
+    sign = 1 if table.metric.greater_is_better else -1
+    ahead = (sign * differences > 0) & ~sparse
     by_shown, by_joint = matrix(claims.shown), matrix(claims.joint)
     doubts = doubts_of(table, correction, p, alpha, baseline is None)
     seed = Seed(source.name, source.entropy, source.spawn_key, 0)
     return SystemsResult(
         names=names,
         scores=table.scores,
+        differences=differences,
         metric=table.metric.name,
         greater_is_better=table.metric.greater_is_better,
+        rank_by=table.rank_by,
         unit=table.unit,
         n_units=table.n_units,
         baseline=baseline,
@@ -1216,6 +1328,7 @@ def rank_systems(
         doubts=tuple(doubts),
         _shares=table.shares,
         _table=table,
+        _asked=asked | {"seed": record_of_seed(seed)},
     )
 
 

@@ -115,6 +115,12 @@ def _of_table(data: TableData, metric: str | Metric, unit: str | None) -> dict[s
     systems: dict[str, Any] = dict(zip(data.names, data.systems, strict=True))
     found: dict[str, Any] = {"systems": systems, "metric": metric, "ids": table.ids}
     found["unit_name"] = data.called[0]
+    if data.gaps:
+        found["gaps"] = True
+        if metric == "mean" and not any(
+            set(np.unique(own)) - {0, 1} for own in (row[row == row] for row in data.systems)
+        ):
+            found["metric"] = "accuracy"
     clusters = table.clusters
     if unit in ("unit", data.called[0]):
         clusters = None

@@ -21,6 +21,7 @@ from csig.readers.request import Request
 from csig.report.document import Block, Citation, Document, Section, Table, Tone
 from csig.report.forms import Header, LazyRows, Names, Row, Text, picked, record_of_doubts, table
 from csig.report.shown import document_of
+from csig.systems.boards import RankBy
 from csig.systems.ranking import SystemsResult, ranked
 
 #: What is said of pairs without shuffles, beside those with.
@@ -430,6 +431,12 @@ def _notes(result: SystemsResult) -> list[str]:
                 "They follow from p-values Holm-adjusted over both directions of every pair."
             )
     notes += notes_of_pairs(units, result.n_pairs, result.correction, result.alpha)
+    if result.rank_by != "mean":
+        notes.append(
+            f"{wording.metric_title(result.metric)}: on each {wording.noun(result.unit)} "
+            f"{'how many' if result.rank_by == 'borda' else 'which share'} of the other systems it "
+            "beats, ties counting half, then the mean. Other systems on the board change it."
+        )
     certified, shuffled = result.n_certified, result.n_shuffled
     bounds = "the upper one of two proven bounds within 0.01% of each other"
     if certified == result.n_pairs:
@@ -475,7 +482,8 @@ def as_record(result: SystemsResult) -> dict[str, Any]:
         "csig_version": __version__,
         **picked(
             result,
-            "metric greater_is_better unit n_units baseline correction statistic alpha n_resamples",
+            "metric greater_is_better rank_by unit n_units baseline correction statistic alpha "
+            "n_resamples",
         ),
         "seed": record_of_seed(result.seed),
         **picked(result, "method n_certified n_shuffled"),
@@ -539,10 +547,11 @@ def systems_document(
     *,
     letters: bool = False,
     lower_is_better: bool | None = None,
+    rank_by: RankBy = "mean",
     **options: Any,
 ) -> tuple[SystemsResult, Document]:
     """Read, compare, and say what was found: ``csig systems``."""
     reading = Reading(read(request, metrics), unit, metrics, lower_is_better)
     with ProgressBar("Testing") as bar:
-        found = ranked(reading, progress=bar if bar.wanted else None, **options)
+        found = ranked(reading, rank_by=rank_by, progress=bar if bar.wanted else None, **options)
     return found, document_of_systems(found, letters=letters)

@@ -9,7 +9,7 @@ import numpy as np
 
 from csig.base.errors import InputError
 from csig.base.wording import in_percent
-from csig.comparing.pictures import distinct, folded, space
+from csig.comparing.pictures import WHOLE, distinct, folded, space
 from csig.report.style import (
     COLOURS,
     LINES,
@@ -44,12 +44,12 @@ def _of_one(
     """The scores on a test set, by default the first, and the title."""
     place = place_of("test set", test_set or training.test_sets[0], training.test_sets)
     scores, unit = _in_percent(training.scores[:, :, place])
-    return scores, short(training.test_sets[place]) + unit
+    return scores, short(training.test_sets[place], WHOLE) + unit
 
 
 def _letters(ax: Axes | None, width: float) -> int:
     """How long names may be."""
-    return max(10, min(40, int(14 * (space(ax, width) - 0.9))))
+    return max(10, min(WHOLE, int(14 * (space(ax, width) - 0.9))))
 
 
 def histogram(
@@ -87,7 +87,7 @@ def pairs(
         raise InputError("kind: pairs are of two systems, found one")
     labels = [
         "\n".join(folded(f"{name}, {title}", space(ax, width) - 0.9, 9.0))
-        for name in distinct(known[0], _letters(ax, width))
+        for name in distinct(known[0])
     ]
     with axes_for(ax, labels, width, width) as axes:
         x, y = (scores[:, training.systems.index(name)] for name in known[0])
@@ -108,8 +108,8 @@ def page(
         raise InputError("ax: a page has axes of its own, in a figure of its own")
     pair = next(iter(training.pairs(a, b, baseline)), None)
     scores, unit = _in_percent(training.scores)
-    names = [short(name) for name in training.systems]
-    titles = [short(name) + unit for name in training.test_sets]
+    names = distinct(training.systems)
+    titles = [short(name, WHOLE) + unit for name in training.test_sets]
     across, ratios = (2, [1.6, 1]) if pair else (1, None)
     with drawing("".join([*names, *titles])):
         figure = new_figure(7.2, 2.6 * len(titles))
@@ -117,8 +117,9 @@ def page(
         for t, title in enumerate(titles):
             _bars(grid[t, 0], scores[:, :, t], names, title)
             if pair:
+                labels = ["\n".join(folded(name, 1.9, 9.0)) for name in distinct(pair)]
                 i, k = (training.systems.index(name) for name in pair)
-                _points(grid[t, 1], scores[:, i, t], scores[:, k, t], distinct(pair, 22))
+                _points(grid[t, 1], scores[:, i, t], scores[:, k, t], labels)
         for axes in grid.flat:
             styled(axes)
     first: Axes = grid[0, 0]

@@ -147,7 +147,7 @@ def test_a_generator_of_ones_own():
 
 
 def test_what_is_no_argument():
-    with pytest.raises(TypeError, match=r"csig.audit\(\) has no argument 'seed', did you mean"):
+    with pytest.raises(TypeError, match=r"csig.audit\(\) has no argument 'seed' \(did you mean"):
         audit(SCORES, seed=1)
 
 

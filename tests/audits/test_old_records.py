@@ -16,7 +16,8 @@ from commands import run
 from places import REFERENCE
 
 from csig import verify
-from csig.audits.records import both_digests, canonical, parse_record
+from csig.audits.records import parse_record
+from csig.report.records import both_digests, canonical
 
 FOLDER = REFERENCE / "records"
 

@@ -29,14 +29,8 @@ from printed import expected, printed, rewrite
 
 from csig import Comparison, InputError, audit, verify
 from csig.audits import records
-from csig.audits.records import (
-    both_digests,
-    canonical,
-    check_record,
-    comparison_digest,
-    make_record,
-    parse_record,
-)
+from csig.audits.records import check_record, comparison_digest, make_record, parse_record
+from csig.report.records import both_digests, canonical
 
 # ---- the form of a record --------------------------------------
 

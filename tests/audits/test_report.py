@@ -16,7 +16,6 @@ from printed import expected, printed, rewrite
 
 import csig
 from csig.audits.outcome import Audit
-from csig.audits.records import file_digest
 from csig.audits.report import (
     FAMILIES,
     audit_document,
@@ -28,6 +27,7 @@ from csig.audits.verify import MOST, verification_document
 from csig.comparing.signature import parse
 from csig.comparing.verdict import Said
 from csig.report.document import Document, Picture, Section, Table
+from csig.report.records import file_digest
 from csig.report.rendering import Rendering, render
 from csig.report.shown import document_of
 

@@ -15,9 +15,10 @@ from places import DOCS, REFERENCE
 
 from csig import Comparison, InputError, Metric, audit, verify
 from csig.audits import trust
-from csig.audits.records import canonical, make_record
+from csig.audits.records import make_record
 from csig.audits.trust import Trusted, compared
 from csig.engines.base import EDITION
+from csig.report.records import canonical
 
 #: The same audit is not run again for every forged record.
 pytestmark = pytest.mark.usefixtures("repeated")

@@ -21,11 +21,12 @@ from forged import (
 from places import EXAMPLES
 
 from csig import Comparison, InputError, Metric, audit, verify
-from csig.audits.records import canonical, make_record
+from csig.audits.records import make_record
 from csig.audits.verify import bounded, certificate_of
 from csig.data.metrics import mean
 from csig.engines.questions import make_question
 from csig.probability.binomial import rate_pvalue
+from csig.report.records import canonical
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -126,7 +126,8 @@ NO_PAIR = {
 }
 #: Options of what is shown, whose numbers are computed whether or not it is: they can decide none.
 SHOWN = {"help_all", "output_format", "explain", "cite", "plot_path", "worst", "progress"}
-SHOWN |= {"verbose", "json_path", "signature", "plot_kind", "caption", "label"}
+SHOWN |= {"verbose", "json_path", "signature", "plot_kind", "caption", "label", "card"}
+SHOWN |= {"record_path"}
 
 
 @pytest.mark.parametrize("command", [compare, interval, systems], ids=lambda own: str(own.name))

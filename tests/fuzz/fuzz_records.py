@@ -30,11 +30,12 @@ from forged import COMPARISONS, ODD, changed, remembering, signed
 from places import REFERENCE
 
 from csig import Comparison, InputError, audit
-from csig.audits.records import canonical, make_record, parse_record
+from csig.audits.records import make_record, parse_record
 from csig.audits.trust import Trusted
 from csig.audits.verify import Given, Verification, verify_checked
 from csig.cli.audits import LAST_BY_RULES_OF_THEN, given_of
 from csig.engines.base import EDITION
+from csig.report.records import canonical
 
 #: Records of real inputs, made by a csig of their time.
 OLD = REFERENCE / "records"

@@ -5,6 +5,7 @@ import functools
 import importlib
 import inspect
 import json
+import pickle
 import re
 import sys
 from collections.abc import Iterator
@@ -32,7 +33,7 @@ GIVEN = """
     PrintedScore PrintedTest Source Span Stream TrainingSamples
 """
 PARTS = """
-    AuditRun Certificate Columns Data Decision Flips Input LabelCounts OverTasks Part Runs
+    AuditRun Certificate Columns Data Decision Flips Input LabelCounts OverTasks Runs
     SamplePair SecondRun Seed SignCheck Studentized Summary Systems TableInput TrainingFailure
     Trusted UnitClass Units Yeh2000Checks
 """
@@ -93,11 +94,12 @@ def made() -> Iterator[Any]:
     timings = csig.classical.unpaired_tests([1.0, 2, 4, 3], [5.0, 6, 4, 7])
     yield from (timings, timings.tests[0])
     yield csig.effects.effect(few, "mean")
-    yield csig.effects.breakdown({"PER": test, "LOC": test}, ["f1"])
+    parts = csig.effects.breakdown({"PER": test, "LOC": test}, ["f1"])
+    yield from (parts, parts["PER"])
     yield csig.effects.sensitivity(test, "f1")
     yield csig.effects.unit_contributions(few, "mean")
     systems, data_sets = csig.compare_systems(three), csig.compare_datasets(three)
-    yield from (systems, systems.systems[0], systems.pairs[0])
+    yield from (systems, systems.systems[0], systems.pairs[0], systems.pairs)
     yield from (data_sets, data_sets.systems[0], data_sets.pairs[0], data_sets.overall[0])
     advice = csig.recommend(few)
     yield from (advice, advice.test)
@@ -150,6 +152,52 @@ def test_every_public_class_is_a_result_or_what_is_given(results):
         "Interval"
     }  # published numbers have their own
     assert shown == set(results)
+
+
+def attributes(result):
+    """The fields and properties of a result, which may refuse."""
+    names = [own.name for own in dataclasses.fields(result)]
+    names += [name for name, own in vars(type(result)).items()
+              if isinstance(own, (property, functools.cached_property))]  # fmt: skip
+    for name in names:
+        if not name.startswith("_"):
+            try:
+                yield name, getattr(result, name)
+            except csig.InputError:
+                continue
+
+
+def test_several_results_in_one_are_shown_as_each_is(results):
+    """Every public attribute that is a tuple of results: pairs, ranks, parts, checks, curves."""
+    found = {}
+    for kind, result in results.items():
+        for name, value in attributes(result) if dataclasses.is_dataclass(result) else ():
+            if isinstance(value, (tuple, list)) and value and isinstance(value[0], Shown):
+                found[f"{kind}.{name}"] = value
+    assert len(found) >= 14
+    for name, value in found.items():
+        assert isinstance(value, Shown), name
+        rows = [row for own in value for row in own.to_frame("pandas").to_dict("records")]
+        assert len(value.to_frame("pandas")) == len(rows) >= len(value), name
+        assert repr(value).startswith("<ShownTuple "), name
+        assert f" ({len(value)}): " in repr(value), name
+        kind = type(value[0]).__name__.lower()
+        assert kind in value.to_dict()["results"][0]["kind"].lower().replace(" ", ""), name
+        assert value == tuple(value), name
+        assert repr(pickle.loads(pickle.dumps(value))) == repr(value), name
+        assert "table" in Page(value._repr_html_()).tags(), name
+        for shown in (str(value), value.summary("latex"), value.summary("csv")):
+            assert 0 < len(shown) < 60_000, name
+    pairs = found["SystemsResult.pairs"]
+    assert list(pairs.to_frame("pandas")["pvalue"]) == [pair.pvalue for pair in pairs]
+    assert "There are none" in str(type(pairs)())
+
+
+def test_of_many_results_the_first_are_shown(results):
+    pairs = results["SystemsResult"].pairs
+    many = type(pairs)(pairs * 50)
+    assert f"The first 100 of {len(many)} rows; to_frame() and JSON have all." in str(many)
+    assert len(many.to_frame("pandas")) == len(many) > 100
 
 
 def test_every_result_shows_itself_in_every_way(results):

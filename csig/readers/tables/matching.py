@@ -10,10 +10,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from csig.base.errors import InputError, Refusal, Remedy
+from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import coded, counted, first_few, lacks_and_has, perhaps
 from csig.data.strings import Texts
-from csig.readers.request import option
+from csig.readers.request import PAIRWISE, option
 
 #: What the metric of a column is called: this and the column's name.
 MEAN = "mean "
@@ -148,8 +148,12 @@ def check_labels(table: Table, where: str) -> None:
         )
 
 
-def join(parts: Mapping[str, Table], allow_missing: bool, ignored: Sequence[str] = ()) -> Table:
+def join(
+    parts: Mapping[str, Table], allow_missing: bool | str, ignored: Sequence[str] = ()
+) -> Table:
     """Tables of one system each as one, by the systems' names: over the units that all have."""
+    if allow_missing == PAIRWISE:
+        return _with_gaps(parts)
     # Their order, and what is no matter of units, are the first system's.
     (first, base), *others = parts.items()
     for _, part in others:
@@ -162,7 +166,7 @@ def join(parts: Mapping[str, Table], allow_missing: bool, ignored: Sequence[str]
                 f"{part.where}: {own:,} units, but {base.where} has {size:,}; without ids both "
                 "must have the same number"
             )
-    places = _places(parts, allow_missing)
+    places = _places(parts, bool(allow_missing))
     found = {name: part.at(places[name]) if places else part for name, part in parts.items()}
     units = found[first]
     for (name, _), what in product(others, ("clusters", "gold")):
@@ -200,6 +204,35 @@ def join(parts: Mapping[str, Table], allow_missing: bool, ignored: Sequence[str]
         gaps=tuple(dict.fromkeys(name for part in parts.values() for name in part.gaps)),
         where="",
     )
+
+
+def _with_gaps(parts: Mapping[str, Table]) -> Table:
+    """The same over the units that any has: NaN where a system lacks one."""
+    base = next(iter(parts.values()))
+    way = argument("allow_missing", PAIRWISE)
+    if base.format not in ("scores", *LOGS) or base.metrics:
+        raise InputError(f"{way}: needs one score per unit, found {', '.join(base.columns)}")
+    clusters: dict[Hashable, str | None] = {}
+    for name, part in parts.items():
+        if part.ids is None:
+            raise InputError(f"{way}: needs ids; name their column with {argument('id')}")
+        for key, label in zip(part.ids, part.clusters or [None] * part.n_units, strict=True):  # type: ignore[list-item]
+            if clusters.setdefault(key, label) != label:
+                raise InputError(
+                    f"{part.where}: id {id_text(key)} has cluster {label!r} for {name} and "
+                    f"{clusters[key]!r} before"
+                )
+    place = {key: row for row, key in enumerate(clusters)}
+    systems: dict[str, Values] = {}
+    for name, part in parts.items():
+        values = systems[name] = np.full(len(place), np.nan)
+        (own,) = part.systems.values()
+        values[[place[key] for key in part.ids or ()]] = np.asarray(own, dtype=np.float64)
+    labels = None if base.clusters is None else [str(label) for label in clusters.values()]
+    return replace(
+        base, systems=systems, ids=[*clusters], clusters=labels, others={}, where="",
+        cautions=tuple(dict.fromkeys(said for part in parts.values() for said in part.cautions)),
+    )  # fmt: skip
 
 
 def _places(parts: Mapping[str, Table], allow_missing: bool) -> dict[str, NDArray[np.intp]]:

@@ -15,6 +15,7 @@ from csig.readers.data import Data, TableData
 from csig.readers.limits import check_metrics, check_systems
 from csig.readers.lines import read_lines, stem, stems
 from csig.readers.request import (
+    PAIRWISE,
     Input,
     OptionError,
     Request,
@@ -176,6 +177,14 @@ def _by_unit(sheet: Sheet, layout: Layout, request: Request) -> Table:
         )
         note = Line(f"{note}; {argument('unit', 'token')} swaps single rows.", f"{note}.")
         table = replace(table, cluster_column=SENTENCE, units_are="token", notes=(note,))
+    if request.allow_missing == PAIRWISE and len(columns) > 1 and layout.columns == ("score",):
+        parts = {}
+        for name, (own,) in columns.items():
+            part = sheet.only(np.flatnonzero(~rules.missing_in(sheet, own)))
+            parts[name] = _by_unit(part, replace(layout, systems={name: (own,)}), request)
+        found = join(parts, PAIRWISE)
+        nobody = len(sheet) - found.n_units
+        return replace(found, left=tuple(range(nobody)), lacking=dict.fromkeys(columns, nobody))
     ids, clusters = _keys(sheet, layout, request, sentences)
     if request.allow_missing is not None:
         lacks = rules.unlabelled if layout.form == "labels" else rules.missing_in
@@ -226,7 +235,7 @@ def _by_system(sheet: Sheet, layout: Layout, request: Request) -> Table:
         if name in request.percent:
             part = part.in_percent(names)
         parts[name] = _by_unit(part, replace(layout, systems={name: names}), request)
-    return join(parts, request.allow_missing is not None, request.ignore)
+    return join(parts, request.allow_missing or False, request.ignore)
 
 
 def _with_runs(sheet: Sheet, layout: Layout, request: Request) -> Table:
@@ -265,7 +274,7 @@ def _with_runs(sheet: Sheet, layout: Layout, request: Request) -> Table:
             f"run {name!r}": replace(own, systems={"": np.arange(own.n_units)})
             for name, own in runs.items()
         },
-        request.allow_missing is not None,
+        request.allow_missing or False,
     )
     places = [np.asarray(own) for own in units.systems.values()]
     systems = {}
@@ -439,7 +448,7 @@ def _of_numbers(request: Request, files: Sequence[NumberLines]) -> Table:
                           rules.LEAVE_OUT)  # fmt: skip
         left = tuple(missing.tolist())
         parts[name] = Table("scores", ("score",), {name: numbers}, left=left)
-    table = join(parts, request.allow_missing is not None, request.ignore)
+    table = join(parts, request.allow_missing or False, request.ignore)
     if request.system:
         check_there(request.system, table.systems)
         table = replace(table, systems={name: table.systems[name] for name in request.system})
@@ -505,7 +514,7 @@ def _of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]
     by_line = all(table.ids is None for table in tables)
     if by_line:
         _check_order(request, sheets)
-    found = join(parts, request.allow_missing is not None, request.ignore)
+    found = join(parts, request.allow_missing or False, request.ignore)
     notes = [note for table in tables for note in table.notes]
     if by_line and first.format != "labels":
         notes.append("Rows are matched by their order: no column has ids.")

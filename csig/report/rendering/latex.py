@@ -373,11 +373,11 @@ def render(document: Document, options: Rendering) -> str:
     if not tables:
         body = [*body, *doubts, *notes]
     for i, table in enumerate(tables):
-        titles = [table.title] if i and table.title else [document.title, table.title]
-        caption = ". ".join(title.rstrip(".") for title in titles if title)
+        titles = [document.title.rstrip("."), table.title.rstrip(".")]
+        caption = options.caption or ". ".join(filter(None, titles))
+        if i:  # no two the same
+            caption = titles[1] or f"{options.caption or titles[0]}: {table.name.replace('-', ' ')}"
         label = f"tab:csig-{_label(table)}"
-        if options.caption and not (i and table.title):
-            caption = options.caption
         if options.label:
             label = f"{options.label}-{_label(table)}" if i else options.label
         body.append(table_latex(table, caption, label, () if i else [*doubts, *notes]))

@@ -120,7 +120,7 @@ def test_marks_and_ends_are_those_of_the_results() -> None:
     np.testing.assert_allclose(
         lines(axes), [[100 * own.low, 100 * own.high] for own in ENDS.values()]
     )
-    assert axes.figure.get_figheight() == pytest.approx(pictures.height_of(3))
+    assert axes.figure.get_figheight() == pytest.approx(pictures.height_of(["a"] * 3))
     better = pictures.forest({"mean": csig.randomization_test(FIVE, "mean")}, alpha=0.5)
     less = pictures.forest({"error_rate": csig.randomization_test(FEWER, "error_rate")}, alpha=0.5)
     assert marks(less)[0].get_color() == marks(better)[0].get_color()  # A is better in both
@@ -250,3 +250,21 @@ def test_many_systems_are_the_best_hundred() -> None:
 
 if __name__ == "__main__":
     rewrite(PRINTED, globals())
+
+
+@pytest.mark.parametrize(("width", "whole"), [(3.3, False), (6.4, True)])
+def test_long_names_are_whole_where_there_is_room(width, whole):
+    """Beside rows that are wide, and wherever words can be folded."""
+    name = "bert-large-uncased-whole-word-masking-{}-seed"
+    scores = {name.format(i): [0.1 * i + j % 3 for j in range(9)] for i in range(3)}
+    base = name.format(0)
+
+    def joined(text):
+        return text.replace("-\n", "-").replace("\n", " ")
+
+    axes = pictures.forest(csig.compare(scores), width=width)
+    shown = [joined(label.get_text()) for label in axes.get_yticklabels()]
+    assert (shown == [name.format(1), name.format(2)]) == whole
+    assert joined(axes.get_xlabel()) == f"each - {base}"
+    axes = csig.compare_systems(scores, baseline=base).plot(width=width)
+    assert f"filled, *: {base} differs" in joined(axes.figure.get_supxlabel())

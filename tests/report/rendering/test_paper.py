@@ -231,6 +231,19 @@ def test_notes_say_nothing_that_is_typed():
         assert not re.search(r"^(In Python|Command): ", written(name), re.MULTILINE)
 
 
+@pytest.mark.filterwarnings("ignore::csig.DataWarning")
+def test_no_two_captions_are_the_same():
+    for name in COMMANDS:
+        captions = re.findall(r"\\caption\{.*\}", written(name))
+        assert len(captions) == len(set(captions)), name
+    scores = {"a": [1, 2, 3.0], "b": [2, 2, 1], "c": [0, 1, 1]}
+    found = csig.compare_systems(scores)
+    captions = [r"\caption{Mean of 3 systems}", r"\caption{Mean of 3 systems: pairs}"]
+    assert re.findall(r"\\caption\{.*\}", found.summary("latex")) == captions
+    ours = re.findall(r"\\caption\{(.*)\}", found.summary("latex", caption="Ours"))
+    assert ours == ["Ours", "Ours: pairs"]
+
+
 # ---- by LaTeX, where it is there -----------------------------------------------------------------
 
 PAPER = r"""\documentclass%s

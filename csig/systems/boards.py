@@ -1,0 +1,83 @@
+"""What systems are ranked by, where it is not the mean: which others each beats on every item."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from csig.base.errors import InputError, argument
+from csig.base.wording import clean
+from csig.data.several import Several, has_gaps, several
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+#: What systems are ranked by.
+RankBy: TypeAlias = Literal["mean", "borda", "win-rate"]
+
+#: What these scores are called.
+CALLED = {"borda": "Borda score", "win-rate": "win rate"}
+
+
+def with_gaps(systems: dict[str, Any], ids: object, clusters: object) -> Several:
+    """Systems with their units in one order, of which some lack units that others have."""
+    empty = {name: np.isnan(np.asarray(own, dtype=np.float64)) for name, own in systems.items()}
+    filled = {name: np.where(empty[name], 0.0, own) for name, own in systems.items()}
+    found = several(filled, None, ids, clusters)
+    there = several({name: own.astype(int) for name, own in empty.items()}, None, ids, clusters)
+    rows = [np.where(gap, np.nan, own) for gap, own in zip(there.rows, found.rows, strict=True)]
+    found = replace(found, rows=rows)
+    shared = _shared(found)
+    if not shared.all():
+        j, k = np.argwhere(shared == 0)[0]
+        raise InputError(
+            f"{clean(found.names[j])} and {clean(found.names[k])} have no unit in common"
+        )
+    return found
+
+
+def _shared(given: Several) -> NDArray[np.float64]:
+    """How many units every two systems both have."""
+    there = (~np.isnan(np.stack(given.rows))).astype(np.float64)
+    return np.asarray(there @ there.T)
+
+
+def common_units(given: Several) -> tuple[int, int]:
+    """The fewest and the most units that two systems both have."""
+    shared = _shared(given)[np.triu_indices(len(given.rows), 1)]
+    return int(shared.min()), int(shared.max())
+
+
+def chosen(given: Several, *places: int) -> Several:
+    """Some of the systems, on the units that all of these have."""
+    kept = np.flatnonzero(~np.isnan([given.rows[i] for i in places]).any(axis=0))
+    labels = [own and [own[i] for i in kept.tolist()] for own in (given.ids, given.clusters)]
+    names = tuple(given.names[i] for i in places)
+    return Several(names, [_whole(given.rows[i][kept]) for i in places], None, *labels)
+
+
+def _whole(scores: NDArray[np.float64]) -> NDArray[Any]:
+    """Integers as such."""
+    whole = bool((scores == np.rint(scores)).all()) and bool((np.abs(scores) < 2**53).all())
+    return scores.astype(np.int64) if whole else scores
+
+
+def beaten(given: Several, rank_by: RankBy, lower_is_better: bool) -> Several:
+    """Of every system and unit how many others it beats, ties counting half; or which share."""
+    # Two systems that trade their outputs of a unit trade these numbers, and those of the others
+    # stay: so swapping them is what it is for scores.
+    if given.columns is not None:
+        raise InputError(
+            f"{argument('rank_by', rank_by)} needs one score per unit, found the counts "
+            f"{', '.join(given.columns)}"
+        )
+    if has_gaps(given.rows):
+        raise InputError(f"{argument('rank_by', rank_by)} needs every system's score of every unit")
+    from scipy.stats import rankdata  # not for everybody who imports csig
+
+    n = len(given.rows)
+    places = rankdata(given.rows, axis=0)  # 1 is the lowest, ties share the mean
+    others = n - places if lower_is_better else places - 1
+    return replace(given, rows=list(others / (n - 1) if rank_by == "win-rate" else others))

@@ -84,9 +84,8 @@ def test_the_types_are_shipped():
     assert "py.typed" in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
 
-SPACES = (
-    "advice claims classical datasets effects intervals metrics planning plots rankings replay training"
-)
+SPACES = "advice claims classical datasets effects intervals metrics planning plots rankings"
+SPACES += " replay training"
 
 
 @pytest.mark.parametrize("module", ["csig", "csig.readers", *map("csig.{}".format, SPACES.split())])

@@ -176,7 +176,7 @@ def test_successive_runs_that_are_alike_are_doubted():
     (doubt,) = found.doubts
     assert doubt.code == "successive-runs"
     assert doubt.startswith("Successive runs are alike in 1 sample: new, x (r = 0.")
-    assert found.tests[0].autocorrelation_a == pytest.approx(
+    assert found.tests[0].autocorrelations[0] == pytest.approx(
         np.corrcoef(drift[:-1], drift[1:])[0, 1], abs=0.1
     )
 

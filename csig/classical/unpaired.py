@@ -17,7 +17,7 @@ from numpy.random import Generator
 
 from csig import streams
 from csig.base.errors import InputError
-from csig.base.shown import Shown, ShownRows
+from csig.base.shown import Shown, ShownRows, ShownTuple
 from csig.base.validation import Alternative, between, check_alternative, positive, public
 from csig.base.wording import coded, counted, listed
 from csig.classical.paired import t_pvalue
@@ -59,11 +59,8 @@ class UnpairedTest(ShownRows):
     interval: tuple[float, float] | None
     adjusted_pvalue: float | None  #: Holm-adjusted over all that are tested together.
     n_resamples: int | None  #: Divisions that were drawn; None where all were enumerated.
-    #: autocorrelation_a, autocorrelation_b: of every value with the next.
-    autocorrelation_a: float
-    autocorrelation_b: float
-    order_pvalue_a: float  #: order_pvalue_a, order_pvalue_b: that the order is random (Bartels).
-    order_pvalue_b: float
+    autocorrelations: tuple[float, float]  #: Of A and B: of every value with the next.
+    order_pvalues: tuple[float, float]  #: Of A and B: that the order is random (Bartels 1982).
 
     @property
     def ratio(self) -> float:
@@ -75,7 +72,7 @@ class UnpairedTest(ShownRows):
 class UnpairedTests(Shown, report="csig.classical.unpaired_report"):
     """Tests of the same things in two independent runs, as the benchmarks of a suite."""
 
-    tests: tuple[UnpairedTest, ...]  #: In the order of the first mapping.
+    tests: ShownTuple[UnpairedTest]  #: In the order of the first mapping.
     alternative: Alternative  #: Of A minus B.
     alpha: float  #: The level of the verdicts, all together.
     confidence_level: float  #: Of the intervals.
@@ -329,10 +326,8 @@ def unpaired_tests(
             interval=None if ends is None else (ends[0] * unit, ends[1] * unit),
             adjusted_pvalue=None,
             n_resamples=number if divisions.drawn else None,
-            autocorrelation_a=orders[0][0],
-            autocorrelation_b=orders[1][0],
-            order_pvalue_a=orders[0][1],
-            order_pvalue_b=orders[1][1],
+            autocorrelations=(orders[0][0], orders[1][0]),
+            order_pvalues=(orders[0][1], orders[1][1]),
         )
         tests.append(test)
         for who, (r, p) in zip(names, orders, strict=True):
@@ -347,7 +342,7 @@ def unpaired_tests(
             "new, or restart the program for each run."
         ])  # fmt: skip
     return UnpairedTests(
-        tests=tuple(
+        tests=ShownTuple(
             replace(own, adjusted_pvalue=row.adjusted_pvalue)
             for own, row in zip(tests, corrected, strict=True)
         ),

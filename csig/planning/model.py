@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from csig.base.shown import Shown, ShownRows
+from csig.base.shown import Shown, ShownRows, ShownTuple
 from csig.base.wording import counted
 from csig.results.randomization import Seed
 
@@ -53,7 +53,7 @@ class Plan(Shown):
     alpha: float  #: The level of significance, two-sided.
     #: One where the discordance is known; else one for each of several. Of a pilot of right/wrong
     #: items those at the ends of the interval of its discordance come second and third.
-    tests: tuple[PlannedTest, ...]
+    tests: ShownTuple[PlannedTest]
     metric: str = "accuracy"  #: What the difference is one of.
     unit: str = "unit"  #: What `items` counts: what the test swaps.
     percents: bool = True  #: Whether a difference is printed in points.
@@ -61,7 +61,7 @@ class Plan(Shown):
     pilot_differ: int | None = None  #: Those on which its systems differ.
     simulations: int | None = None  #: How many test sets were simulated for a power.
     seed: Seed | None = None  #: What repeats the simulations.
-    repeats: tuple[Repeats, ...] = ()  #: For pilots with runs.
+    repeats: ShownTuple[Repeats] = ShownTuple()  #: For pilots with runs.
     known: bool = True  #: Whether the first of the tests is the answer.
     doubts: tuple[str, ...] = field(default=(), compare=False)  #: What may be wrong with it.
 

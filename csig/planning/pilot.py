@@ -25,8 +25,6 @@ from csig.engines.questions import integer_weights
 from csig.planning.pairs import MOST_ITEMS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from csig.data.metrics import Metric
@@ -271,46 +269,28 @@ def searched(
 ) -> Simulated | None:
     """The number of units, or the difference, at which the power is the target; None if none is.
 
-    The probit of the power is nearly linear in the difference and in the root of the number of
-    units: every simulation gives the slope, and the mean slope the next guess.
+    The probit of the power is nearly linear in the difference in standard errors: every simulation
+    gives the slope, and the mean slope the next guess.
     """
-    z = -ndtri(alpha / 2)
-    wanted = (z + ndtri(target)) ** 2
-    guess: Callable[[float], tuple[int, float]]
-    if difference is not None:
-        given = difference
-        start = pilot.spread(given) ** 2 / given**2
-
-        def guess(ease: float) -> tuple[int, float]:
-            n = math.ceil(wanted * start / ease)
-            if n > MOST_ITEMS:
-                raise InputError(
-                    f"difference: about {counted(n, pilot.unit)} would be needed, more than "
-                    f"{MOST_ITEMS:,}; give a larger difference"
-                )
-            return max(2, n), given
-
-        def ease_of(found: Simulated, probit: float) -> float:
-            return probit**2 * start / found.items
-    else:
-        assert items is not None
-        n_items = items
-        root = math.sqrt(wanted / items)
-
-        def guess(ease: float) -> tuple[int, float]:
-            return n_items, min(pilot.largest, root * pilot.spread(0.0) / math.sqrt(ease))
-
-        def ease_of(found: Simulated, probit: float) -> float:
-            return (probit * pilot.spread(0.0) / found.difference) ** 2 / n_items
-
-    eases: list[float] = []
-    found = None
+    z, slopes, found = -float(ndtri(alpha / 2)), list[float](), None
     for run in range(ROUNDS):
-        n, d = guess(sum(eases) / len(eases) if eases else 1.0)
+        size = (z + float(ndtri(target))) / (sum(slopes) / len(slopes) if slopes else 1.0)
+        if difference is not None:
+            n, d = math.ceil((size * pilot.spread(difference) / difference) ** 2), difference
+        else:
+            assert items is not None
+            n, d = items, min(pilot.largest, size * pilot.spread(0.0) / math.sqrt(items))
+        if n > MOST_ITEMS:
+            raise InputError(
+                f"difference: about {counted(n, pilot.unit)} would be needed, more than "
+                f"{MOST_ITEMS:,}; give a larger difference"
+            )
+        n = max(2, n)
         found = simulated(pilot, n, d, alpha, source, run, number)
-        power = min(max(found.power, 0.5 / number), 1 - 0.5 / number)
-        eases.append(max(ease_of(found, max(z + float(ndtri(power)), 0.1)), 0.01))
-        eases = eases[-(max(run, 1)) :]  # the first guess may be far away
+        probit = float(ndtri(min(max(found.power, 0.5 / number), 1 - 0.5 / number)))
+        spread = pilot.spread(d if difference is not None else 0.0)
+        slopes.append(max(z + probit, 0.1) / (d * math.sqrt(n) / (spread or d)))
+        slopes = slopes[-max(run, 1) :]  # the first guess may be far away
     assert found is not None
     short = found.power < target - 3 * found.standard_error
     return None if difference is None and d >= pilot.largest and short else found

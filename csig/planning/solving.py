@@ -11,6 +11,7 @@ from scipy.special import ndtr, ndtri
 
 from csig import streams
 from csig.base.errors import InputError, argument
+from csig.base.shown import ShownTuple
 from csig.base.validation import between, positive
 from csig.base.wording import coded, counted, decimal, in_percent
 from csig.data.comparison import Comparison
@@ -109,14 +110,14 @@ def _of_pilot(
     )
 
 
-def _repeats(pilot: Pilot, planned: PlannedTest) -> tuple[Repeats, ...]:
+def _repeats(pilot: Pilot, planned: PlannedTest) -> ShownTuple[Repeats]:
     """Questions for other numbers of repeats: the variance within is divided by these."""
     if pilot.variances is None or not sum(pilot.variances):
-        return ()
+        return ShownTuple()
     between_, within = pilot.variances
     unit = planned.items / (between_ + within / pilot.n_runs)
     rows = [(k, math.ceil(unit * (between_ + within / k))) for k in {*REPEATS, pilot.n_runs}]
-    return tuple(Repeats(repeats=k, items=n, answers=k * n) for k, n in sorted(rows))
+    return ShownTuple(Repeats(repeats=k, items=n, answers=k * n) for k, n in sorted(rows))
 
 
 def pilot_of(given: Comparison | Reading, metric: str | Metric | None) -> Pilot:
@@ -203,17 +204,17 @@ def planned(
     if pilot.binary:
         ends = clopper_pearson(pilot.n_differ, pilot.n, 0.95)
         shares = [pilot.n_differ / pilot.n, *(own for own in ends if own >= (difference or 0))]
-        return Plan(**kept, tests=tuple(_of_pairs(own, *asked, alpha) for own in shares))
+        return Plan(**kept, tests=ShownTuple(_of_pairs(own, *asked, alpha) for own in shares))
     number = SIMULATIONS if n_simulations is None else n_simulations
     positive("n_simulations", number, MOST_SIMULATIONS)
     source = streams.make_source(rng)
     test = _of_pilot(pilot, asked, alpha, source, number)
     return Plan(
         **kept,
-        tests=(test,),
+        tests=ShownTuple((test,)),
         simulations=number,
         seed=Seed(source.name, source.entropy, source.spawn_key, 0),
-        repeats=_repeats(pilot, test) if solved == "items" else (),
+        repeats=_repeats(pilot, test) if solved == "items" else ShownTuple(),
     )
 
 
@@ -235,9 +236,9 @@ def _without_pilot(
     if discordance is not None:
         if not 0 < discordance <= 1:
             raise InputError(f"discordance must be above 0 and at most 1, found {discordance!r}")
-        return {"tests": (_of_pairs(discordance, *asked, alpha),)}
+        return {"tests": ShownTuple((_of_pairs(discordance, *asked, alpha),))}
     known = [own for own in DISCORDANCES if own >= (difference or 0)] or [1.0]
-    return {"tests": tuple(_of_pairs(own, *asked, alpha) for own in known), "known": False}
+    return {"tests": ShownTuple(_of_pairs(own, *asked, alpha) for own in known), "known": False}
 
 
 def _doubts(pilot: Pilot, difference: float | None) -> list[str]:

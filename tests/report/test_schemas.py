@@ -30,7 +30,8 @@ from csig.report.schemas import json_schema
 
 NAMES = [
     "csig.claims", "csig.compare", "csig.compare.systems", "csig.datasets", "csig.describe",
-    "csig.interval", "csig.plan", "csig.rank", "csig.recommend", "csig.systems", "csig.train", "csig.unpaired", "csig.verify",
+    "csig.interval", "csig.plan", "csig.rank", "csig.recommend", "csig.systems", "csig.train",
+    "csig.unpaired", "csig.verify",
 ]  # fmt: skip
 
 PAGE = (DOCS / "json.md").read_text(encoding="utf-8")

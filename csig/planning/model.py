@@ -61,7 +61,8 @@ class Plan(Shown):
     pilot_differ: int | None = None  #: Those on which its systems differ.
     simulations: int | None = None  #: How many test sets were simulated for a power.
     seed: Seed | None = None  #: What repeats the simulations.
-    repeats: ShownTuple[Repeats] = ShownTuple()  #: For pilots with runs.
+    #: For pilots with runs.
+    repeats: ShownTuple[Repeats] = field(default_factory=ShownTuple)
     known: bool = True  #: Whether the first of the tests is the answer.
     doubts: tuple[str, ...] = field(default=(), compare=False)  #: What may be wrong with it.
 

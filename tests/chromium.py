@@ -58,12 +58,16 @@ class Chromium:
         result: dict[str, Any] = found["result"]
         return result
 
-    def open(self, page: Path) -> None:
-        """Load a file."""
-        self.events.clear()
-        self._ask("Page.navigate", url=page.as_uri())
-        while all(event.get("method") != "Page.loadEventFired" for event in self.events):
-            self.events.append(self._received())
+    def open(self, page: Path, fragment: str = "") -> None:
+        """Load a file anew, with what stands behind the # of its address."""
+        urls = [page.as_uri()]
+        if fragment:  # another fragment alone loads nothing
+            urls = ["about:blank", f"{page.as_uri()}#{fragment}"]
+        for url in urls:
+            self.events.clear()
+            self._ask("Page.navigate", url=url)
+            while all(event.get("method") != "Page.loadEventFired" for event in self.events):
+                self.events.append(self._received())
 
     def run(self, script: str) -> Any:
         """What a script of the page's gives, or promises."""

@@ -262,6 +262,7 @@ def test_a_card_and_a_record(table: Path) -> None:
     assert [file["path"] for file in record["inputs"]] == ["t.csv"]
     run("verify", "r.json")
     run("verify", "r.json", "--inputs", "t.csv")
+    assert run("verify", "r.json", "r.json").startswith("2 of 2 records verified.")
     (table / "t.csv").write_text("id,a,b\nq,1,0\n")
     run("verify", "r.json", "--inputs", "t.csv", status=1)
     assert "has all that is compared again" in refused("verify", "r.json", "--independent")

@@ -118,6 +118,15 @@ def test_a_tag_that_is_there(ready: Path) -> None:
 
 
 # ---- the citation, and the paper -----------------------------------------------------------------
+def test_classifiers_are_the_pythons_that_wheels_are_tried_with() -> None:
+    tried = PROJECT["tool"]["cibuildwheel"]["build"]
+    named = [own.rpartition(" :: ")[2] for own in PROJECT["project"]["classifiers"]]
+    assert [f"cp{own.replace('.', '')}-*" for own in named if "." in own] == tried
+    workflow = parsed(".github/workflows/test.yml")["jobs"]["systems"]["strategy"]["matrix"]
+    tested = {*workflow["python"], *(own["python"] for own in workflow["include"])}
+    assert tested == {own for own in named if "." in own}
+
+
 def test_the_citation() -> None:
     """Its form, by CFF 1.2's rules for what is there; and that of references printed elsewhere."""
     found = parsed("CITATION.cff")
@@ -234,30 +243,86 @@ def test_the_hook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program, *words = hook["entry"].split() + hook["args"]
     assert program == "csig"
     good = run(*words, "record.json", "good.record.json")
-    assert re.findall(r"^(\S+): Verified", good, re.M) == ["record.json", "good.record.json"]
+    outcome = re.compile(r"^(\S+)  +(verified|NOT verified|CANNOT BE USED)  ", re.M)
+    assert outcome.findall(good) == [("record.json", "verified"), ("good.record.json", "verified")]
     bad = run(*words, "bad.record.json", "none.record.json", "record.json", status=1)
-    assert re.findall(r"^(\S+): NOT verified", bad, re.M) == ["bad.record.json"]
-    assert "runs[0].hits[mean].hits: 1 in the record, 0 now" in bad
-    assert "csig: none.record.json: found no schema" in bad
-    assert "record.json: Verified" in bad
+    assert outcome.findall(bad) == [
+        ("bad.record.json", "NOT verified"),
+        ("none.record.json", "CANNOT BE USED"),
+        ("record.json", "verified"),
+    ]
+    assert re.search(r"(?m)^bad.* runs\[0\].hits\[mean\].hits: 1 in the record, 0 now$", bad)
+    assert re.search("(?m)^none.record.json  found no schema, expected", bad)
     assert "none.record.json" in run(*words, "none.record.json", "record.json", status=2)
-    for option in ("--json", "--inputs=record.json", "--output-format=csv"):
-        assert "with one record" in run("verify", option, "record.json", "x", status=2)
+    assert "with one record" in run("verify", "--inputs=record.json", "record.json", "x", status=2)
 
 
 # ---- the action ----------------------------------------------------------------------------------
-@pytest.mark.skipif(os.name == "nt", reason="a stand-in for csig is a program of a shell")
+needs_shell = pytest.mark.skipif(os.name == "nt", reason="the stand-in for csig is a shell script")
+
+
+def action_step(name: str, folder: Path, **given: str) -> subprocess.CompletedProcess[str]:
+    """Runs a step's own lines, with these inputs and the defaults of the others."""
+    action = parsed(".github/actions/csig/action.yml")
+    (step,) = (own for own in action["runs"]["steps"] if own["name"] == name)
+    assert "${{" not in step["run"]
+    inputs = {name: own.get("default", "") for name, own in action["inputs"].items()} | given
+    own = {
+        key: re.sub(r"\$\{\{ inputs\.(\w+) \}\}", lambda m: inputs[m[1]], value)
+        for key, value in step["env"].items()
+    }
+    own |= {"GITHUB_STEP_SUMMARY": "summary.md", "GITHUB_OUTPUT": "output.txt"}
+    own |= {"RUNNER_TEMP": "temporary", "PYTHONPATH": str(Path(csig.__file__).parents[1])}
+    return subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+        cwd=folder, env=os.environ | own, capture_output=True, text=True,
+    )  # fmt: skip
+
+
+@needs_shell
+@pytest.mark.parametrize("number", range(3))
+def test_lines_of_the_action(number: int) -> None:
+    """Those of workflows are looked at by actionlint."""
+    lines = parsed(".github/actions/csig/action.yml")["runs"]["steps"][number]["run"]
+    checks = [["bash", "-n"], ["shellcheck", "-s", "bash", "-S", "warning", "-"]]
+    for check in checks if shutil.which("shellcheck") else checks[:1]:
+        done = subprocess.run(check, input=lines, capture_output=True, text=True)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@needs_shell
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"files": " \n"}, "files: expected at least one, one a line; found none"),
+        ({"files": "a.csv\r\n-\r\n"}, "files: expected the path of a file, found '-'"),
+        ({"json": ""}, "json: expected the path of a file, found ''"),
+        ({"json": "-"}, "json: expected the path of a file, found '-'"),
+        ({"json": "a\nb=c"}, "json: expected one line"),
+        ({"requirement": "csig\n-r x"}, "requirement: expected one line"),
+        *(
+            ({"args": f"--metric\nf1\n{word}\r\n"}, f"args: the action .* takes no {word}")
+            for word in ("--help", "--version", "--", "-fjson", "--output-format=csv", "--json")
+        ),
+        ({"args": "--metric\n$(touch pwned)\n-x\n"}, ""),
+        ({"files": "gold file.tsv\na.tsv\n", "json": "out/$HOME.json"}, ""),
+    ],
+)
+def test_inputs_of_the_action(given: dict[str, str], said: str, tmp_path: Path) -> None:
+    """Before anything is installed, in one line."""
+    done = action_step("inputs", tmp_path, **{"files": "a.csv"} | given)
+    assert done.returncode == (2 if said else 0), done.stderr
+    assert re.fullmatch(f"::error::{said}\n" if said else "", done.stdout)
+    assert (done.stderr, list(tmp_path.iterdir())) == ("", [])
+
+
+@needs_shell
 @pytest.mark.parametrize("status", [0, 2, 3])
 def test_the_action(status: int, tmp_path: Path) -> None:
     """The step's own lines, with names that a shell would run if it read them."""
     lines = (GITHUB / "actions" / "csig" / "action.yml").read_text(encoding="utf-8")
     assert lines.count("\n") <= 120
-    action = yaml.safe_load(lines)
-    step = action["runs"]["steps"][-1]
-    assert not any("${{" in own["run"] for own in action["runs"]["steps"])
-    given = {name: own.get("default", "") for name, own in action["inputs"].items()}
     files = ["$(touch pwned).csv", "`touch pwned`;touch pwned.csv", "a b'\"*.csv", "-x.csv"]
-    given |= {"files": "\n".join(files), "args": "--strict\r\n--system\nn w\n--system\nb$HOME\n"}
     rows = "".join(f"q{i},{i % 7},{(i + i % 2) % 9}\n" for i in range(30))
     for name in files[: None if status == 0 else 2]:
         (tmp_path / name).write_text(f"id,n w,b$HOME\n{rows}")
@@ -268,16 +333,8 @@ def test_the_action(status: int, tmp_path: Path) -> None:
         f'if [ {status} = 3 ]; then exit 3; fi\nexec {sys.executable} -m csig.cli "$@"\n'
     )
     (scripts / "csig").chmod(0o755)
-    own = {
-        key: re.sub(r"\$\{\{ inputs\.(\w+) \}\}", lambda m: given[m[1]], value)
-        for key, value in step["env"].items()
-    }
-    own |= {"GITHUB_STEP_SUMMARY": "summary.md", "GITHUB_OUTPUT": "output.txt"}
-    own |= {"RUNNER_TEMP": "temporary", "PYTHONPATH": str(Path(csig.__file__).parents[1])}
-    done = subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
-        cwd=tmp_path, env=os.environ | own, capture_output=True, text=True,
-    )  # fmt: skip
+    args = "--strict\r\n--system\nn w\n--system\nb$HOME\n"
+    done = action_step("csig compare", tmp_path, files="\n".join(files), args=args)
     assert done.returncode == status, done.stderr
     words = (tmp_path / "words.txt").read_text().splitlines()
     assert words[:6] == ["compare", "--strict", "--system", "n w", "--system", "b$HOME"]

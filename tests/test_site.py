@@ -10,6 +10,7 @@ import re
 import runpy
 import subprocess
 import sys
+from collections.abc import Sequence
 from fractions import Fraction
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -56,12 +57,27 @@ def test_what_a_style_loads(tmp_path: Path) -> None:
     assert problems(tmp_path) == ["a.css: loads https://example.org/f.woff"]
 
 
-def printed_by(script: Path, data: str) -> str:
+#: Runs scripts one after the other, as they import the same packages.
+RUN = """
+import contextlib, io, json, runpy, sys, warnings
+found = []
+for path in sys.argv[1:]:
+    with contextlib.redirect_stdout(io.StringIO()) as said, warnings.catch_warnings():
+        runpy.run_path(path, run_name="__main__")
+    found.append(said.getvalue())
+json.dump(found, sys.stdout)
+"""
+
+
+def printed_by(scripts: Sequence[Path], data: str) -> list[str]:
+    """What scripts print, run in one process."""
     environment = os.environ | {"CSIG_TEST_DATA": data}
-    words = [sys.executable, "-P", str(script)]
-    return subprocess.run(
+    words = [sys.executable, "-P", "-c", RUN, *map(str, scripts)]
+    done = subprocess.run(
         words, cwd=ROOT, env=environment, check=True, capture_output=True, text=True
-    ).stdout
+    )
+    found: list[str] = json.loads(done.stdout)
+    return found
 
 
 def skip_without(package: str, wanted: str) -> None:
@@ -73,16 +89,22 @@ def skip_without(package: str, wanted: str) -> None:
         pytest.skip(f"recorded with {package} {wanted}, here is {here}")
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
-def test_what_a_script_with_another_package_prints(script: Path, shared_data) -> None:
-    recorded = script.with_suffix(".txt").read_text("utf-8")
-    package, wanted = recorded.split("\n")[0].split()
-    if package == "SCTK":
+def recorded(script: Path) -> tuple[str, str]:
+    """What a script printed, and the package that its first line names."""
+    text = script.with_suffix(".txt").read_text("utf-8")
+    return text, text.split("\n")[0]
+
+
+@pytest.mark.parametrize("package", sorted({recorded(script)[1] for script in SCRIPTS}))
+def test_what_scripts_with_another_package_print(package: str, shared_data) -> None:
+    name, wanted = package.split()
+    if name == "SCTK":
         data = shared_data("asr_sctk").parent
     else:
-        skip_without(package, wanted)
+        skip_without(name, wanted)
         data = ROOT
-    assert printed_by(script, str(data)) == recorded
+    scripts = [script for script in SCRIPTS if recorded(script)[1] == package]
+    assert printed_by(scripts, str(data)) == [recorded(script)[0] for script in scripts]
 
 
 def test_the_table_of_what_goes_wrong_has_the_numbers_of_the_scripts() -> None:
@@ -155,5 +177,5 @@ def test_a_notebook_runs(
 
 
 if __name__ == "__main__":
-    for own in SCRIPTS:
-        own.with_suffix(".txt").write_text(printed_by(own, os.environ["CSIG_TEST_DATA"]), "utf-8")
+    for own, text in zip(SCRIPTS, printed_by(SCRIPTS, os.environ["CSIG_TEST_DATA"]), strict=True):
+        own.with_suffix(".txt").write_text(text, "utf-8")

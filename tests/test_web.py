@@ -12,19 +12,26 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 from chromium import PRESSED, Chromium, chromium
+from forged import changed as other
+from forged import made, put, remembering, signed
 from places import DOCS, REFERENCE
 
 import csig
+from csig import InputError
 from csig.audits import report
+from csig.audits.records import comparison_digest, rebuilt
 from csig.audits.report import audit_document
+from csig.audits.trust import WORDS
 from csig.report.document import Document
 from csig.report.records import canonical, file_digest, record_digest
 from csig.report.rendering.html import CONTENT_SECURITY_POLICY, page
@@ -51,7 +58,11 @@ const web = new Function(`${source}; return { ${names} };`)();
       const value = plain ? undefined : crypto;
       Object.defineProperty(globalThis, "crypto", { value, configurable: true });
       found.push(await web.verifyRecord(loaded, record).then(
-        done => ({ ...done, left: [...done.left], verdict: web.verdictOf(done.rows) }),
+        ({ rows, digest, ...done }) => {
+          const verdict = web.verdictOf({ rows, ...done });
+          return { rows, digest, verdict, ...Object.fromEntries(["open", "rest", "left"].map(
+            name => [name, [...done[name]].join("; ")])) };
+        },
         error => ({ error: error.message })));
       continue;
     }
@@ -110,7 +121,7 @@ def answers(kernels: bytes) -> Callable[[Sequence[Mapping[str, Any]]], list[dict
     def ask(cases: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         given = {
             "kernels": base64.b64encode(kernels).decode(), "cases": cases,
-            "source": "".join((WEB / name).read_text("utf-8") for name in build().SCRIPTS),
+            "source": build().source(),
         }  # fmt: skip
         done = subprocess.run(
             [node, "-e", SCRIPT], input=json.dumps(given), capture_output=True, text=True,
@@ -192,8 +203,8 @@ def test_columns(answers: Any) -> None:
         for step in steps:
             new: dict[int, int] = {}
             for total, count in ways.items():
-                for signed in (total + step, total - step):
-                    new[signed] = new.get(signed, 0) + count
+                for one in (total + step, total - step):
+                    new[one] = new.get(one, 0) + count
             ways = new
         share = Fraction(
             sum(count for total, count in ways.items() if abs(total) >= abs(sum(steps))),
@@ -230,6 +241,11 @@ def check_of(record: dict[str, Any], name: str) -> Any:
     return next(check for check in record["checks"] if check["name"] == name)
 
 
+CERTIFICATE = dict.fromkeys(("evaluated", "factors", "nodes"), 1) | {
+    "low": 0.0, "high": 1e-9, "log_low": -99.0, "log_high": -20.7, "width": 1.0, "theta": 0.1,
+    "step": 0.1, "lattice": False,
+}  # fmt: skip
+
 #: Changes of a record, and what they are shown to be changes of.
 TAMPERED: dict[str, Callable[[dict[str, Any]], object]] = {
     "f1: hits of the first run": lambda r: r["results"][2].update(n_hits=100),
@@ -241,7 +257,7 @@ TAMPERED: dict[str, Callable[[dict[str, Any]], object]] = {
     "Run 1 (PCG64DXSM): SHA-256 of the hits by chunk": lambda r: r["runs"][1].update(
         chunks_sha256="0" * 64
     ),
-    "Runs": lambda r: r["runs"].pop(),
+    "Runs": lambda r: r["runs"].append(r["runs"][0] | {"run": 3}),
     "Shuffles of each": lambda r: r["options"].update(n_resamples=4095),
     "Metrics with results": lambda r: r["results"].pop(),
     "Run 0 (PCG64DXSM): hits that are missing": lambda r: r["runs"][0]["hits"].pop(0),
@@ -271,45 +287,46 @@ TAMPERED: dict[str, Callable[[dict[str, Any]], object]] = {
     ),
     "No check failed": lambda r: r.update(passed=False),
     # A record's own words do not keep a value from being compared.
-    "Run 0: generator": lambda r: (
-        [run.update(bit_generator="Foo") for run in r["runs"][:2]],
-        r["results"][2].update(n_hits=1, pvalue=1e-5, pvalue_interval=[0.0, 1e-4]),
-    ),
-    "Runs (ten)": lambda r: (
-        r.update(runs=r["runs"][:1] * 10),
-        r["results"][2].update(exact_pvalue=1e-9),
-    ),
-    "Shuffles of each (of one run)": lambda r: r["runs"][0].update(n_resamples=10**15),
+    "Shuffles of each (of one run)": lambda r: r["runs"][0].update(n_resamples=10**14),
     "f1: exact p (engine)": lambda r: r["results"][2].update(
         engine="fourier", exact_pvalue=1e-9, exact_log_pvalue=-20.7
     ),
     "f1: exact p (budget)": lambda r: (
-        r["options"].update(exact_budget=0),
+        r["options"].update(exact_budget=1),
         r["results"][2].update(exact_pvalue=None),
     ),
-    "f1: bounds of p": lambda r: r["results"][2].update(certificate={"low": 0, "high": 1e-9}),
+    "f1: bounds of p": lambda r: r["results"][2].update(certificate=CERTIFICATE),
     "Limit of every check with a p (null)": lambda r: [
         check.update(limit=None) for check in r["checks"]
     ],
-    "Limit of every check with a p (a text)": lambda r: check_of(r, "exact: f1").update(limit="x"),
-    "Checks whose p or limit is none": lambda r: check_of(r, "symmetry: f1, sum").update(limit=0.5),
-    "Checks whose p or limit is none (text)": lambda r: check_of(r, "generator: period").update(
-        pvalue="0.5"
-    ),
+    "Checks with a limit and no p": lambda r: check_of(r, "symmetry: f1, sum").update(limit=0.5),
     "Checks that are there twice": lambda r: r["checks"].append(
         check_of(r, "dependence") | {"sentence": "All is well."}
     ),
     "Checks that are missing": lambda r: r["checks"].remove(check_of(r, "determinism: replay")),
     "Level between 0 and 1": lambda r: r["options"].update(alpha=1.0),
-    "Level between 0 and 1 (null)": lambda r: r["options"].update(alpha=None),
     "Run 0 (PCG64DXSM): hits of nothing that was asked": lambda r: r["runs"][0]["hits"][0].update(
         metric="x"
     ),
-    "Checks whose outcome cannot be": lambda r: check_of(r, "dependence").update(passed=True),
+    "Checks that only inform, with an outcome": lambda r: check_of(r, "dependence").update(
+        passed=True
+    ),
     "f1: greater is better": lambda r: r["metrics"][2].update(greater_is_better=False),
-    "Checks of a kind that csig has not": lambda r: r["checks"].append(
+    "Checks that csig has not": lambda r: r["checks"].append(
         check_of(r, "dependence") | {"name": "verdict"}
     ),
+    "Checks that csig has not (of a kind that it has)": lambda r: r["checks"].append(
+        check_of(r, "generator: period") | {"name": "generator: everything"}
+    ),
+    "Metrics that are there twice": lambda r: (
+        r["metrics"].append(r["metrics"][2]),
+        r["results"].append(r["results"][2]),
+    ),
+    "Responses": lambda r: r["comparison"].update(responses=[[5, 29], [9, 43]]),
+    "Tolerance of sums, below 0": lambda r: r["comparison"].update(tau="-1"),
+    "Scales of counts that are not 1, of scores that are not above 0": lambda r: r[
+        "comparison"
+    ].update(scale=["1/2", "1", "1"]),
     "f1: its weights": lambda r: r["metrics"][2].update(numerator=None, denominator=None),
 }
 
@@ -323,14 +340,18 @@ OF_SENTENCES: dict[str, Callable[[dict[str, Any]], object]] = {
         "differences"
     ].reverse(),
     "Run 3 (PCG64DXSM): hits, recall, two-sided": lambda r: r["runs"][3]["hits"][0].update(hits=9),
-    "recall: p within its bounds": lambda r: r["results"][0].update(
-        engine="fourier", exact_pvalue=1e-9, certificate={"low": 0.0, "high": 1e-9}
+    "recall: p within its bounds": lambda r: (
+        r.update(schema_version=4),
+        [own.update(certificate=None) for own in r["results"]],
+        r["results"][0].update(engine="fourier", exact_pvalue=1e-9, certificate=CERTIFICATE),
     ),
     "recall: exact p (engine)": lambda r: r["results"][0].update(
         engine="fourier", exact_pvalue=1e-9, exact_log_pvalue=-20.7
     ),
     "f1: exact p and the hits": lambda r: r["results"][2].update(exact_pvalue=1e-9),
     "f1: score of one": lambda r: r["metrics"][2].update(numerator=["3", "0", "0"]),
+    "Units that do not differ": lambda r: r["comparison"]["differences"].append("0 0 0"),
+    "Fewer units than differ": lambda r: r["comparison"].update(n_total=9),
 }
 
 
@@ -355,7 +376,7 @@ def test_records_verify_and_changes_are_shown(answers: Any) -> None:
         for name, change in {**TAMPERED, **OF_SENTENCES}.items()
     ]
     for name, found in zip([*TAMPERED, *OF_SENTENCES], answers(cases), strict=True):
-        assert found["verdict"][0] == "differs", name
+        assert found.get("verdict", [found])[0] == "differs", name
         assert WHICH.sub("", name) in [row["what"] for row in found["rows"] if not row["same"]]
     # Nothing but the digest knows of the first; of the second the shuffles do, too.
     (date, seed) = answers(
@@ -368,14 +389,35 @@ def test_records_verify_and_changes_are_shown(answers: Any) -> None:
     assert len([row for row in seed["rows"] if not row["same"]]) > 3
 
 
+#: Changes after which a record has not the form of one, and what is said of them.
+UNFIT: dict[str, Callable[[dict[str, Any]], object]] = {
+    "options.alternative has another value": lambda r: r["options"].update(alternative="both"),
+    "options.alpha is not of type number": lambda r: r["options"].update(alpha=None),
+    "options.exact_budget is too small or too large": lambda r: r["options"].update(exact_budget=0),
+    "checks[0].pvalue is not of type number or null": lambda r: r["checks"][0].update(pvalue="x"),
+    "checks[1].limit is not of type number or null": lambda r: r["checks"][1].update(limit="x"),
+    "runs[0].bit_generator has another value": lambda r: r["runs"][0].update(bit_generator="Foo"),
+    "runs has 10 items": lambda r: r.update(runs=r["runs"][:1] * 10),
+    "comparison.digest has another form": lambda r: r["comparison"].update(digest="0"),
+    "results[0] has no field engine": lambda r: r["results"][0].pop("engine"),
+    "record has a field that csig does not know: verdict": lambda r: r.update(verdict="all well"),
+    "results[1] has a field that csig does not know: p b": lambda r: r["results"][1].update(
+        {"p\u202eb": 0}
+    ),
+    "checks[3] has a field that csig does not know: seed": lambda r: r["checks"][3].update(seed=1),
+    "comparison.classes[0] has 3 items": lambda r: r["comparison"]["classes"][0].append(0),
+}
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("{", "not JSON"),
         ("[]", "not the record of an audit"),
         ('{"schema": "csig.audit", "a": [], "a": 1}', "twice"),
-        (changed(lambda r: r["comparison"].update(classes=[[29, 6], [43, -9]])), "negative"),
-        (changed(lambda r: r["options"].update(alternative="both")), "no such alternative"),
+        (changed(lambda r: r["comparison"].update(classes=[[29, 6], [43, 99]])), "negative"),
+        (changed(lambda r: r.update(schema_version=7)), "only versions 1 to 6 of records, not 7"),
+        *((changed(change), message) for message, change in UNFIT.items()),
     ],
 )
 def test_what_is_no_such_record(answers: Any, text: str, message: str) -> None:
@@ -387,13 +429,17 @@ def without_data(record: dict[str, Any]) -> None:
     record["comparison"].update(classes=None, responses=None)
 
 
+def huge(record: dict[str, Any]) -> None:
+    counts = [[1, 2], [3, 10**9]]
+    record["comparison"].update(classes=counts, responses=counts)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         (changed(without_data), "csig verify --inputs"),
-        (changed(lambda r: r["runs"][0].update(n_resamples=10**15)), "too many shuffles"),
-        (changed(lambda r: r["comparison"].update(classes=[[1, 2], [3, 10**9]])), "too large"),
-        (changed(lambda r: r.update(schema_version=7)), "only versions 1 to 6"),
+        (changed(lambda r: r["runs"][0].update(n_resamples=10**14)), "too many shuffles"),
+        (changed(huge), "too large"),
         (changed(lambda r: r["runs"][2].update(bit_generator="randu")), "run 2 (randu)"),
         (
             changed(lambda r: [run.update(bit_generator="SFC64") for run in r["runs"][:2]]),
@@ -404,15 +450,26 @@ def without_data(record: dict[str, Any]) -> None:
 )
 def test_what_is_left_out_is_named(answers: Any, text: str, message: str) -> None:
     (found,) = answers([{"record": text}])
-    assert message in "; ".join(found["left"])
+    assert message in f"{found['open']}; {found['rest']}"
     assert "SHA-256 of the record" in [row["what"] for row in found["rows"] if row["same"]]
+
+
+def test_verify_finds_the_same() -> None:
+    """What pages find, and what they refuse."""
+    with remembering({}):
+        for name, change in {**TAMPERED, **OF_SENTENCES, **UNFIT}.items():
+            text = changed(change, version=2 if name in OF_SENTENCES else 5)
+            try:
+                assert not csig.verify(json.loads(text)).ok, name
+            except InputError:
+                continue
 
 
 def test_only_what_was_recomputed_is_green(answers: Any) -> None:
     changes = {
         without_data: "quiet",
-        (lambda r: r["comparison"].update(classes=[[1, 2], [3, 10**9]])): "differs",
-        (lambda r: r.update(schema_version=7)): "quiet",
+        huge: "differs",
+        (lambda r: r["metrics"][0].update(name="share")): "differs",
         (lambda r: r["results"][0].update(n_hits=9)): "differs",
         (lambda r: r.update(date="2026-11-27T00:00:00Z")): "agrees",
     }  # fmt: skip
@@ -427,26 +484,76 @@ def test_only_what_was_recomputed_is_green(answers: Any) -> None:
             assert words.startswith(f"{len(found['rows'])} values were recomputed here and match;")
 
 
+def leaves(value: Any, *path: str | int) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+    """All values of a record that are none of others, by their paths."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, own in inner:
+        if isinstance(own, (dict, list)):
+            yield from leaves(own, *path, key)
+        elif own is not None:
+            yield (*path, key), own
+
+
+@pytest.mark.parametrize("kind", ["counts", "units", "scores"])
+def test_every_field_is_compared_or_named(answers: Any, kind: str) -> None:
+    """A field of each name, changed as a forger would: all digests fit again."""
+    record = json.loads(canonical(made(kind, 2**7).record))
+    cases: dict[tuple[str, ...], dict[str, Any]] = {}
+    for path, value in leaves(record):
+        names = tuple(key for key in path if isinstance(key, str))
+        if path[0] == "checks":
+            names = (record["checks"][path[1]]["name"], names[1])
+        new = 0.999 * value + 1e-9 if isinstance(value, float) else other(value)
+        forged = put(record, path, new)
+        if names != ("comparison", "digest"):
+            with suppress(ValueError):
+                forged["comparison"]["digest"] = comparison_digest(rebuilt(forged, ""))
+        cases[names] = {"record": canonical(signed(forged))}
+    assert len(cases) > 150
+    named = {
+        ("comparison", "names"): "that the systems are",
+        ("comparison", "unit"): "that the unit is",
+        ("comparison", "columns"): "was counted",
+        ("options", "alpha"): "the level 0.04",
+        **dict.fromkeys(
+            [("comparison", "tau"), ("options", "exact_budget"), ("options", "zero_division")],
+            "comparison.tau, options.exact_budget and options.zero_division where they change no",
+        ),
+        ("metrics", "greater_is_better"): "that less of mean is better",
+        ("metrics", "name"): "whether csig has other weights for",
+    }
+    for names, found in zip(cases, answers(list(cases.values())), strict=True):
+        if "error" in found or found["verdict"][0] == "differs" or names == ("sha256",):
+            continue
+        text = f"{found['open']}; {found['rest']}; {found['left']}"
+        if names[1:] and names[0] in [own["name"] for own in record["checks"]]:
+            words = "the words and the order of checks"
+            if names[1] not in WORDS:
+                words = f"{names[0].partition(':')[0]} ("
+                assert "the checks " in found["rest"]
+            assert words in text, names
+        else:
+            places = [names[0], ".".join(names), f"{names[0]}[].{names[-1]}"]
+            assert named.get(names, "") in text, names
+            assert names in named or any(own in text.split("; ") for own in places), names
+            assert names[:2] != ("metrics", "name") or found["verdict"][0] == "quiet"
+
+
 def test_digests_are_those_of_any_json_of_the_record(answers: Any) -> None:
     """Spaces, the order of keys and the ways to write a number or a letter do not count."""
     record = recorded(5)
-    record["cautions"] = [
-        "\u00fc \U0001f600 \x7f <b>",
-        1e-05,
-        -0.0,
-        1.5e16,
-        1e22,
-        123456789.125,
-        [],
-        {},
-    ]
+    record["cautions"] = ["\u00fc \U0001f600 \x7f <b>"]
+    for result, numbers in zip(
+        record["results"], [[1e-05, -0.0], [1.5e16, 1e22], [123456789.125, 5e-324]], strict=True
+    ):
+        result |= dict(zip(("score_a", "score_b"), numbers, strict=True))
     record["sha256"] = record_digest(record)
     texts = [
         canonical(record), json.dumps(record, ensure_ascii=False), json.dumps(record, indent="\t"),
         json.dumps(dict(reversed(record.items()))).replace("1e-05", "0.00001"),
     ]  # fmt: skip
     for found in answers([{"record": text} for text in texts]):
-        assert [row["what"] for row in found["rows"] if not row["same"]] == []
+        assert "SHA-256 of the record" in [row["what"] for row in found["rows"] if row["same"]]
         assert found["digest"] == file_digest(record)
 
 
@@ -454,30 +561,38 @@ def test_digests_are_those_of_any_json_of_the_record(answers: Any) -> None:
 
 
 @pytest.fixture(scope="module")
-def loaded(kernels: bytes, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
-    """The text of the page after it has done what stands behind the # of its address."""
-    browser = shutil.which("chromium")
-    if browser is None:
-        pytest.skip("chromium is not here")
-    folder = tmp_path_factory.mktemp("web")
-    page = folder / "csig.html"
-    page.write_text(build().page(kernels), "utf-8")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
+    with chromium(tmp_path_factory.mktemp("chromium")) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def csig_page(kernels: bytes, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page with forms."""
+    path = tmp_path_factory.mktemp("web") / "csig.html"
+    path.write_text(build().page(kernels), "utf-8")
+    return path
+
+
+@pytest.fixture
+def loaded(browser: Chromium, csig_page: Path) -> Callable[..., str]:
+    """The page after it has done what stands behind the # of its address."""
 
     def load(**given: object) -> str:
-        done = subprocess.run(
-            [
-                browser, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
-                f"--user-data-dir={folder / 'profile'}", "--virtual-time-budget=20000",
-                "--dump-dom", f"{page.as_uri()}#{urlencode(given)}",
-            ],
-            capture_output=True, encoding="utf-8", check=False, timeout=120,
-        )  # fmt: skip
-        if not done.stdout:
-            pytest.skip(f"chromium does not run here: {done.stderr[-200:]}")
-        assert "CONSOLE" not in done.stderr
-        return done.stdout.partition("<script>")[0]
+        browser.open(csig_page, urlencode(given))
+        found: str = browser.run(DONE)
+        assert browser.told("Log.entryAdded") == browser.told("Runtime.exceptionThrown") == []
+        return found.partition("<script>")[0]
 
     return load
+
+
+#: The page, when no button waits for an answer.
+DONE = """new Promise((resolve) => {
+  const look = () => document.querySelector("button:disabled") ? setTimeout(look, 10)
+    : resolve(document.documentElement.outerHTML);
+  look();
+})"""
 
 
 def test_the_page_tests_counts(loaded: Any) -> None:
@@ -499,14 +614,17 @@ def test_the_page_tests_counts(loaded: Any) -> None:
     "shown",
     [
         {
-            ("columns", "old new\r\n0 1\r\n0,1\r1\t1\n−1 ; 0"): "p = 0.25, exact",
+            ("columns", "old,new\r\n0 1\r\n0,1\r1\t1\n−1 ; 0"): "p = 0.25, exact",
             ("gold", "-1"): "Items in the gold: expected a whole number from 0 to 1,048,576",
             ("record", "{"): "This is not JSON.",
         },
         {
             ("columns", "0 1\n0 x"): "Scores, line 2: expected two whole numbers, found “0 x”.",
             ("only_b_spurious", "x"): "Spurious responses of the second system only: expected",
-            ("record", '{"schema": "csig.audit", "schema_version": 5}'): "This cannot be read: ",
+            (
+                "record",
+                '{"schema": "csig.audit", "schema_version": 5}',
+            ): "This record cannot be right: record has no field checks.",
         },
         {
             ("columns", "<b>&\n1 2"): "found “&lt;b&gt;&amp;”.",
@@ -521,6 +639,14 @@ def test_the_page_tests_counts(loaded: Any) -> None:
             ("columns", "NaN true\n1 0"): "line 1: expected two whole numbers, found “NaN true”.",
             ("gold", "1 048,576"): "p = 0.0001951255835592747, exact",
         },
+        {
+            (
+                "columns",
+                "0,5\n0,25",
+            ): "Scores, line 1: “0,5” may be two whole numbers, or one with a "
+        },
+        {("columns", "old new\n1 0\n10,3"): "line 3: “10,3” may be two whole numbers, or one with"},
+        {("columns", "1, 0\n0,-1"): "p = 0.5, exact"},
     ],
 )
 def test_what_the_page_shows(loaded: Any, shown: dict[tuple[str, str], str]) -> None:
@@ -529,12 +655,6 @@ def test_what_the_page_shows(loaded: Any, shown: dict[tuple[str, str], str]) -> 
 
 
 # ---- pages of audits ----------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
-    with chromium(tmp_path_factory.mktemp("chromium")) as opened:
-        yield opened
 
 
 @pytest.fixture
@@ -566,23 +686,108 @@ def shown(browser: Chromium, text: str, folder: Path) -> str:
 
 
 def test_pages_of_audits_have_csigs_hits(browser: Chromium, scripted: Path) -> None:
-    """Three generators, ten seeds of any length, more than a chunk."""
+    """Ten seeds of any length, each with one of three generators, more than a chunk."""
     comparison = csig.Comparison.from_counts(**YEH)
-    for generator in ("PCG64DXSM", "PCG64", "Philox"):
-        for seed in (0, 1, 2, 3, 5, 8, 2**32, 2**64 + 1, 2**200 + 7, 10**300):
-            audit = csig.audit(
-                comparison, ["recall", "precision", "f1"], rng=seed, bit_generator=generator,
-                n_resamples=4096 if seed else 66_000,
-            )  # fmt: skip
-            page = document_page(replace(audit_document(audit, audit.record), explanation=()))
-            text = shown(browser, page, scripted)
-            assert re.match(r"\d+ values were recomputed here and match; csig verify", text)
-            for run in audit.runs:
-                for (metric, tail), hits in run.hits.items():
-                    name = f"Run {run.number} ({run.bit_generator}): hits, {metric}, {tail}"
-                    assert f"\n{name}\t{hits}\t{hits}\tsame\n" in text
-            for metric, exact in audit.exact.items():
-                assert f"{metric}: exact p\t{exact.pvalue}\t{exact.pvalue}\tsame\n" in text
+    seeds = (0, 1, 2, 3, 5, 8, 2**32, 2**64 + 1, 2**200 + 7, 10**300)
+    for seed, generator in zip(seeds, cycle(("PCG64DXSM", "PCG64", "Philox")), strict=False):
+        audit = csig.audit(
+            comparison, ["recall", "precision", "f1"], rng=seed, bit_generator=generator,
+            n_resamples=4096 if seed else 66_000,
+        )  # fmt: skip
+        page = document_page(replace(audit_document(audit, audit.record), explanation=()))
+        text = shown(browser, page, scripted)
+        assert re.match(r"\d+ values were recomputed here and match; csig verify", text)
+        for run in audit.runs:
+            for (metric, tail), hits in run.hits.items():
+                name = f"Run {run.number} ({run.bit_generator}): hits, {metric}, {tail}"
+                assert f"\n{name}\t{hits}\t{hits}\tsame\n" in text
+        for metric, exact in audit.exact.items():
+            assert f"{metric}: exact p\t{exact.pvalue}\t{exact.pvalue}\tsame\n" in text
+
+
+def renamed(record: dict[str, Any]) -> None:
+    """F1 by a name that csig has not."""
+    text = json.dumps(record).replace('"f1"', '"g"').replace(": f1", ": g")
+    record.update(json.loads(text))
+
+
+#: Changes of a record with new digests, the colour of what is said first, and words of the page.
+SHOWN: list[tuple[Callable[[dict[str, Any]], object], str, str]] = [
+    (lambda r: None, "agrees", "values were recomputed here and match; csig verify compares all"),
+    (TAMPERED["Check sign test: recall, two-sided: its statistic"], "differs", "1 of "),
+    (
+        lambda r: check_of(r, "sign test: recall, two-sided").update(pvalue=0.5),
+        "differs",
+        "Check sign test: recall, two-sided: its p\t0.5\t",
+    ),
+    (
+        lambda r: r["runs"][1]["hits"][0].update(hits=9),
+        "differs",
+        "Run 1 (PCG64DXSM): hits, recall, two-sided\t9\t",
+    ),
+    (TAMPERED["Check resolution: f1"], "differs", "Check resolution: f1\tnull\ttrue\tdiffers"),
+    (TAMPERED["No check failed"], "differs", "No check failed\tfalse\ttrue\tdiffers"),
+    (TAMPERED["Responses"], "differs", "Responses\t5,29,9,43\t6,28,9,43\tdiffers"),
+    (TAMPERED["Metrics that are there twice"], "differs", "Metrics that are there twice\tf1"),
+    (TAMPERED["Checks that csig has not"], "differs", "Checks that csig has not\tverdict"),
+    (lambda r: r.update(verdict="fine"), "error differs", "csig does not know: verdict."),
+    (lambda r: r["results"][0].update(p=0), "error differs", "results[0] has a field that csig"),
+    (lambda r: r["options"].update(alpha="0.05"), "error differs", "options.alpha is not of type"),
+    (lambda r: r["metrics"][0].update(name="x"), "differs", "Metrics with results"),
+    (
+        lambda r: (r["metrics"][2].update(name="g"), r["results"][2].update(metric="g")),
+        "differs",
+        "Run 0 (PCG64DXSM): hits that are missing",
+    ),
+    (renamed, "quiet", "rest on it: whether csig has other weights for g; "),
+    (lambda r: r["options"].update(alpha=0.01), "agrees", "the level 0.01; "),
+    (
+        lambda r: r["comparison"]["names"].reverse(),
+        "agrees",
+        "that the systems are method I and method II, in this order; ",
+    ),
+    (
+        lambda r: check_of(r, "generator: period").update(pvalue=0.9),
+        "agrees",
+        "generator (11), ",
+    ),
+    (lambda r: r["comparison"].update(ids_digest="0" * 64), "agrees", "; comparison.ids_digest; "),
+    (
+        lambda r: check_of(r, "metric itself: f1").update(statistic=1e-9),
+        "agrees",
+        "metric itself (2)",
+    ),
+]
+
+
+def test_records_that_were_sealed_anew(browser: Chromium, csig_page: Path) -> None:
+    """Green is only what was recomputed, and below it stands what was not."""
+    browser.open(csig_page)
+    for change, colour, words in SHOWN:
+        first, doubt, text = browser.run(f"({CHECKED})({json.dumps(changed(change))})")
+        assert first == colour, text
+        assert words in text
+        if colour in ("agrees", "quiet"):
+            for part in (
+                "generator (11)",
+                "that the systems are",
+                "metric itself (2)",
+                "the level",
+            ):
+                assert part in doubt
+
+
+#: Gives a record to the page with forms: the classes of what it shows first, and its texts.
+CHECKED = """(record) => new Promise((resolve) => {
+  const part = document.getElementById("from-record"), form = part.querySelector("form");
+  const button = form.querySelector("button"), place = part.querySelector(".answer");
+  const watching = new MutationObserver(() => button.disabled || (watching.disconnect(), resolve([
+    place.querySelector("p").className, place.querySelector("p.doubt")?.innerText ?? "",
+    place.innerText])));
+  watching.observe(button, { attributes: true });
+  form.elements.record.value = record;
+  form.requestSubmit();
+})"""
 
 
 def test_pages_that_were_changed(browser: Chromium, scripted: Path) -> None:

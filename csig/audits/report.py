@@ -324,14 +324,14 @@ def _recomputed(record: Mapping[str, Any]) -> Program:
     if not script.is_file():
         words = (
             "This page cannot recompute itself, as the csig that wrote it was built without clang "
-            "for WebAssembly. csig's wheels write pages that can: docs/audit.md, In a browser."
+            "for WebAssembly: docs/audit.md, In a browser."
         )
         return Program(title=title, words=[words])
     words = (
         "Your browser can recompute this audit from the record in this page: every run's hits, "
-        "exact p-values, digests, and the checks that follow from them. Nothing runs before you "
-        "press the button, and nothing leaves this page. The script came with the page; csig "
-        "verify does not need it."
+        "exact p-values, digests, and the checks that follow from them; it names what it cannot. "
+        "Nothing runs before you press the button, and nothing leaves this page. The script came "
+        "with the page; csig verify does not need it."
     )
     return Program(
         title=title, words=[words], button="Recompute in this browser", data=canonical(record),

@@ -47,8 +47,8 @@ from csig.engines.certified import CLOSE, better_than_shuffles, tail_of
 from csig.engines.questions import Question, make_question
 from csig.engines.tails import claimed_tail
 from csig.engines.tasks import make_task
-from csig.report.document import Document
-from csig.report.forms import picked, plain, table
+from csig.report.document import Document, Scalar
+from csig.report.forms import Text, picked, plain, table
 from csig.report.records import both_digests
 from csig.report.shown import document_of
 from csig.results.randomization import Certificate
@@ -476,19 +476,13 @@ def verification_document(found: Verification, record: Mapping[str, Any] | None 
     else:
         line = f"NOT verified: {n} of {found.compared:,} fields differ."
     written = f"The record's SHA-256 is {found.record_sha256}."
-    names = ("A", "B")
     if record is not None:
         made = record["environment"]
-        names = record["comparison"]["names"] if "comparison" in record else names
         written = (
             f"The record was written by csig {made['csig']} on {record['date']} "
             f"({made['platform']}); its SHA-256 is {found.record_sha256}."
         )
-    lines = [
-        named(own, names) if own.startswith(("checks[symmetry", "checks[generator")) else own
-        for own in found.differences[:MOST]
-    ]
-    lines += [f"and {wording.count(n - MOST)} more"] * (n > MOST)
+    lines = _shown(found, record or {})
     tables = []
     if lines:
         tables.append(table("differences", "t", ("What differs",), [[own] for own in lines]))
@@ -496,16 +490,69 @@ def verification_document(found: Verification, record: Mapping[str, Any] | None 
         title = "Taken on trust, because this verification cannot recompute it:"
         trust = [(_fields(own), own.what) for own in found.trust]
         tables.append(table("trust", "tt", ("Fields", "What they are"), trust, title))
-    rows = [("verified" if found.ok else "not verified", "", line)]
-    rows += [("differs", *_parted(own)) for own in found.differences]
-    rows += [("on trust", " ".join(own.fields), own.what) for own in found.trust]
     return Document(
         title="Verification of a record",
         verdict=[line],
         tables=tables,
         notes=[*([" ".join(found.bounds)] if found.bounds else []), written],
-        rows=[dict(zip(("outcome", "fields", "what"), row, strict=True)) for row in rows],
+        rows=_rows(found, line),
         record=partial(_as_dict, found),
+    )
+
+
+def _shown(found: Verification, record: Mapping[str, Any]) -> list[str]:
+    """The first differences, with the systems' names where the record is of two."""
+    names = record["comparison"]["names"] if "comparison" in record else ("A", "B")
+    lines = [
+        named(own, names) if own.startswith(("checks[symmetry", "checks[generator")) else own
+        for own in found.differences[:MOST]
+    ]
+    more = len(found.differences) - MOST
+    return [*lines, f"and {wording.count(more)} more"] if more > 0 else lines
+
+
+def _rows(found: Verification, line: str) -> list[dict[str, Scalar]]:
+    rows = [("verified" if found.ok else "not verified", "", line)]
+    rows += [("differs", *_parted(own)) for own in found.differences]
+    rows += [("on trust", " ".join(own.fields), own.what) for own in found.trust]
+    return [dict(zip(("outcome", "fields", "what"), row, strict=True)) for row in rows]
+
+
+def verifications_document(
+    found: Sequence[tuple[str, tuple[Verification, Mapping[str, Any]] | str]],
+) -> Document:
+    """Verifications of several records: of each its file, and both, or why it cannot be used."""
+    outcomes: list[list[Text]] = []
+    lines: list[list[Text]] = []
+    rows: list[dict[str, Scalar]] = []
+    records: list[dict[str, Any]] = []
+    for path, own in found:
+        known = {"path": path, "refusal": None, "verification": None}
+        if isinstance(own, str):
+            outcomes.append([path, ("CANNOT BE USED", "worse"), "-"])
+            lines.append([path, own])
+            rows.append({"record": path, "outcome": "cannot be used", "fields": "", "what": own})
+            records.append(known | {"refusal": own})
+            continue
+        verified, record = own
+        state: Text = ("verified", "better") if verified.ok else ("NOT verified", "worse")
+        outcomes.append([path, state, wording.count(verified.compared)])
+        lines += [[path, line] for line in _shown(verified, record)]
+        (line,) = verification_document(verified, record).verdict
+        rows += [{"record": path, **row} for row in _rows(verified, line)]
+        records.append(known | {"verification": _as_dict(verified)})
+    good = sum(own["verification"] is not None and own["verification"]["ok"] for own in records)
+    tables = [table("records", "nv#", ("Record", "Outcome", "Values compared"), outcomes)]
+    if lines:
+        tables.append(table("differences", "nt", ("Record", "What is wrong"), lines))
+    head = {"schema": "csig.verify.records", "schema_version": 1, "csig_version": __version__}
+    return Document(
+        title="Verification of records",
+        verdict=[f"{good} of {counted(len(found), 'record')} verified."],
+        tables=tables,
+        notes=["csig verify of one record also lists what it takes on trust."],
+        rows=rows,
+        record=lambda: head | {"ok": good == len(found), "records": records},
     )
 
 

@@ -176,8 +176,10 @@ def too_few(n: int, skewness: float | None) -> bool:
 
 
 def skewed(n: int, skewness: float | None) -> bool:
-    """Whether it is the skewness of their differences that makes n units too few."""
-    return skewness is not None and n <= BY_SKEWNESS * skewness**2
+    """Whether it is the skewness of their differences that makes n units too few; one below 1 tells
+    nothing, as that of few normal differences is seldom above.
+    """
+    return skewness is not None and max(n, BY_SKEWNESS) < BY_SKEWNESS * skewness**2
 
 
 def default_metric(columns: Sequence[str], names: Mapping[str, str]) -> str:
@@ -682,6 +684,15 @@ def _pvalue(
     log_tail = float(log_ndtr(z if alternative == "less" else -abs(z) if two_sided else -z))
     log_p = alike(min(0.0, log_tail + math.log(1 + two_sided)))
     return "asymptotic", t_pvalue(z, None, alternative), log_p
+
+
+def is_binary(comparison: Comparison, differences: Differences) -> bool:
+    """Whether every item is right or wrong."""
+    try:
+        check_binary(comparison, differences)
+    except InputError:
+        return False
+    return True
 
 
 def check_binary(comparison: Comparison, differences: Differences) -> int:

@@ -26,12 +26,12 @@ from csig.audits.records import (
     read_bytes,
 )
 from csig.audits.verify import (
-    MOST,
     READ_OTHERWISE,
     Given,
     Verification,
     holds_data,
     verification_document,
+    verifications_document,
     verify_checked,
 )
 from csig.base.defaults import YEH_RESAMPLES
@@ -56,7 +56,6 @@ from csig.readers.forms import read
 from csig.readers.lines import STDIN, read_stdin
 from csig.readers.request import OptionError, Request
 from csig.readers.then import called_then, requests_of_then
-from csig.report.document import Document
 from csig.report.forms import dumps
 from csig.report.records import canonical, file_digest
 from csig.report.rendering import Format, Rendering, render
@@ -269,35 +268,31 @@ def verify(
     """
     form: Format = "json" if json_path else output_format
     if len(records) == 1:
-        verified, document = _verified(records[0], inputs, independent, threads)
-        print_document(document, form)
+        verified, record = _verified(records[0], inputs, independent, threads)
+        print_document(verification_document(verified, record), form)
         if not verified.ok:
             raise click.exceptions.Exit(1)
         return
-    if inputs or form != "text":
-        option = "--inputs" if inputs else "--json" if json_path else "-f"
-        raise click.UsageError(f"{option} goes with one record, found {len(records)}")
-    statuses = set()
-    for record in records:  # one that cannot be used does not take the others along
+    if inputs:
+        raise click.UsageError(f"--inputs goes with one record, found {len(records)}")
+    found: list[tuple[str, tuple[Verification, Mapping[str, Any]] | str]] = []
+    for path in records:  # one that cannot be used does not take the others along
         try:
-            verified, document = _verified(record, inputs, independent, threads)
+            found.append((path, _verified(path, inputs, independent, threads)))
         except InputError as error:
-            click.echo(f"csig: {clean(shortened(' '.join(str(error).split())))}", err=True)
-            statuses.add(2)
-        else:
-            click.echo(f"{clean(record)}: {document.verdict[0]}")
-            for line in verified.differences[:MOST]:
-                click.echo(f"  {clean(line)}")
-            statuses.add(0 if verified.ok else 1)
-    click.echo("csig verify of one record also lists what it takes on trust.")
-    if statuses != {0}:
-        raise click.exceptions.Exit(1 if 1 in statuses else 2)
+            why = " ".join(str(error).split()).removeprefix(f"{path}: ")
+            found.append((path, clean(shortened(why))))
+    print_document(verifications_document(found), form)
+    if any(not isinstance(own, str) and not own[0].ok for _, own in found):
+        raise click.exceptions.Exit(1)
+    if any(isinstance(own, str) for _, own in found):
+        raise click.exceptions.Exit(2)
 
 
 def _verified(
     record: str, inputs: tuple[str, ...], independent: bool, threads: int | None
-) -> tuple[Verification, Document]:
-    """What comes of one record, and what is said of it."""
+) -> tuple[Verification, Mapping[str, Any]]:
+    """What comes of one record, and the record."""
     data = read_bytes(record)
     checked = parse_record(data, record)
     given, differences = given_of(checked, inputs, record) if inputs else (Given(), [])
@@ -313,7 +308,7 @@ def _verified(
         differences=(*differences, *verified.differences),
         compared=verified.compared + len(differences),
     )
-    return verified, verification_document(verified, checked)
+    return verified, checked
 
 
 def given_of(

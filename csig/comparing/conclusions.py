@@ -787,9 +787,9 @@ def _over_tasks(summaries: Sequence[Summary]) -> Iterator[Block]:
     headers = ("Mean over tasks", "System", base, "System's", "Difference", "p")
     rows, numbers = [], Numbers(False, True)
     for metric in first.over_tasks:
+        figures = verdict.figures(*(own.over_tasks[metric].result for own in summaries))
         for summary in summaries:
             result = summary.over_tasks[metric].result
-            figures = verdict.figures(result)
             cells = numbers.scores((result.score_b, result.score_a), figures)
             cells.append(numbers.difference(result.statistic, figures))
             name = wording.clean(summary.comparison.names[0])
@@ -834,7 +834,7 @@ def _runs(summary: Summary) -> Iterator[Block]:
     for name, own in several.items():
         between = own.between_runs or (0.0, 0.0)
         spread = (between[1], between[0], own.error_units, own.error_runs, own.standard_error)
-        figures = wording.figures((x or 0.0 for x in spread), summary.results[name].in_percent)
+        figures = verdict.figures(summary.results[name])
         cells = [numbers.difference(x or 0.0, figures, sign=False).text for x in spread]
         rows.append((wording.metric_title(name), *cells))
     yield _numbers("runs", headers, rows)

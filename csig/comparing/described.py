@@ -119,7 +119,8 @@ def _systems(found: Description) -> Table:
     figures = {}
     for name in scores:
         values = [row.scores[name] for row in found.systems]
-        figures[name] = wording.figures(values, wording.in_percent(values, name, known))
+        errors = [row.errors.get(name) for row in found.systems]
+        figures[name] = wording.figures(values, wording.in_percent(values, name, known), errors)
     headers = [wording.clean(name.capitalize()) for name in counts]
     headers += [wording.metric_title(name) + "\n%" * own.percents for name, own in figures.items()]
     rows: list[list[Text]] = [
@@ -178,18 +179,23 @@ def _rows(found: Description) -> list[dict[str, Scalar]]:
 
 def doubts_of_pairs(data: Data, lower_is_better: bool | None = None) -> list[str]:
     """What csig compare doubts in the data, before any metric is looked at."""
-    found: list[str] = []
     reading = Reading(data, lower_is_better=lower_is_better)
     pairs = reading.pairs if len(data.names) > 1 else ()
-    for one, other in pairs:
-        whose = f"{wording.clean(data.names[one])}: " * (len(pairs) > 1)
-        for _, comparison in reading.tests(one, other):
-            moving = {"": comparison.n_units}
-            found += [
-                line if getattr(line, "code", "") == "roles" else wording.joined([whose, line], "")
-                for line in verdict.of_data(comparison, moving)
-            ]
-    return found
+    found = verdict.gathered(
+        (line, wording.clean(data.names[one]))
+        for one, other in pairs
+        for wanted, comparison in reading.tests(one, other)
+        for line in verdict.of_data(
+            comparison,
+            {own if isinstance(own, str) else own.name: comparison.n_units for own in wanted},
+        )
+    )
+    return [
+        line
+        if len(names) == len(pairs) or getattr(line, "code", "") == "roles"
+        else wording.about([*dict.fromkeys(names)], line)
+        for line, names in found.items()
+    ]
 
 
 @document_of.register

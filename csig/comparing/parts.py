@@ -29,11 +29,12 @@ def _(breakdown: Breakdown) -> Document:
     tables, rows = [], list[Mapping[str, Scalar]]()
     for metric in breakdown.metrics:
         corrected = breakdown.corrected(metric, ALPHA)
-        numbers = Numbers.of(row.result.in_percent for row in corrected)
+        figures = verdict.figures(*(row.result for row in corrected))
+        numbers = Numbers.of([figures.percents])
         shown: list[list[Text]] = [
             [
                 str(row.name),
-                *scores_of(row.result, numbers),
+                *scores_of(row.result, numbers, figures),
                 wording.pvalue(row.adjusted_pvalue, row.log_adjusted_pvalue, ALPHA),
                 verdict_cell(row.result, row.verdict),
             ]
@@ -136,11 +137,12 @@ FEW = 10
 def table_of_units(found: UnitContributions, n: int = FEW) -> Table:
     """The units that raise the difference most, and those that lower it most."""
     a, b = map(wording.clean, found.names)
-    shares = found.in_percent
+    shares, whole = found.in_percent, (found.score_a, found.score_b)
     raising, lowering = found.largest()
     shown = [*raising[:n], *reversed(lowering[:n])]
     of_units = [x for own in (found.scores_a, found.scores_b) for x in own[shown].tolist()]
-    figures = wording.figures(of_units, shares)
+    known = wording.figures(of_units, shares), wording.figures(whole, shares, [found._error])
+    figures = min(known, key=lambda own: own.decimals)  # never more than their mean has
     added = wording.figures(found.values[shown].tolist(), shares)
     unit = wording.noun(found.unit)
     percent, points = ("\n%", "\npoints") if shares else ("", "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,8 @@ import numpy as np
 from csig.base import wording as text
 from csig.base.errors import InputError
 from csig.base.wording import first_few
+from csig.data import metrics
+from csig.data.spread import paired_error
 from csig.readers.data import TASK, Data, ResponseData, TableData
 from csig.readers.forms import form_of
 from csig.readers.request import Input, Request, option, role_cautions, silent_systems
@@ -53,6 +55,8 @@ class SystemRow:
     scores: Mapping[str, float]
     #: Whether those of all units lie from 0 to 1; None where that is not known. Not in records.
     shares: bool | None = None
+    #: About the standard errors of the differences from the first system, which decide digits.
+    errors: Mapping[str, float | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -88,7 +92,7 @@ def as_dict(description: Description, version: str) -> dict[str, Any]:
     about = {"schema": SCHEMA, "schema_version": SCHEMA_VERSION, "csig_version": version}
     plain = {n: list(x) if isinstance(x, tuple) else x for n, x in asdict(description).items()}
     for row in plain["systems"]:
-        del row["shares"]
+        del row["shares"], row["errors"]
     return {**about, **plain, "input": description.input.as_dict()}
 
 
@@ -168,11 +172,11 @@ def _row(data: Data, a: int, b: int, counts: Mapping[str, int] | None = None) ->
         counts = {name: int(total) for name, total in comparison.sums("a").items()}
     if isinstance(data, ResponseData):
         comparison = comparison.at("response")
-    scores = {
-        metric if isinstance(metric, str) else metric.name: comparison.scores(metric)[0]
-        for metric in data.metrics(())
-    }
-    return SystemRow(data.names[a], counts, scores, comparison.shares)
+    known = [metrics.get(own, comparison.columns) for own in data.metrics(())]
+    scores = {own.name: comparison.scores(own)[0] for own in known}
+    beside = data.comparison(a, 0) if a else comparison
+    errors = {own.name: paired_error(beside, own) for own in known}
+    return SystemRow(data.names[a], counts, scores, comparison.shares, errors)
 
 
 def _description(
@@ -281,7 +285,12 @@ def _metrics(data: TableData) -> Description:
     parts = [part for _, part in data.by_metric(()) if isinstance(part, TableData)]
     every = [_table(part) for part in parts]
     systems = [
-        replace(rows[0], counts={}, scores={n: x for row in rows for n, x in row.scores.items()})
+        replace(
+            rows[0],
+            counts={},
+            scores={n: x for row in rows for n, x in row.scores.items()},
+            errors={n: x for row in rows for n, x in row.errors.items()},
+        )
         for rows in zip(*(own.systems for own in every), strict=True)
     ]
     found = dict.fromkeys(

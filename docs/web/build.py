@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 KERNELS = HERE.parents[1] / "csig_ext" / "src"
+SCHEMAS = HERE.parents[1] / "csig" / "audits" / "schemas"
 MADE = HERE.parents[1] / "csig" / "audits" / "recompute.js"
 SCRIPTS = ("kernels.js", "checks.js", "record.js")
 SOURCES = ("binomial", "generators", "linfrac", "shuffle", "staircase")
@@ -56,15 +58,23 @@ def compiled() -> bytes:
         return made.read_bytes()
 
 
+def source(*more: str) -> str:
+    """What pages run, with the schemas of records."""
+    text = "".join((HERE / name).read_text("utf-8") for name in (*SCRIPTS, *more))
+    schemas = [json.loads(path.read_text("utf-8")) for path in sorted(SCHEMAS.glob("audit-*.json"))]
+    for own in schemas:
+        del own["$schema"], own["title"], own["description"]
+    return text.replace("@SCHEMAS@", json.dumps(schemas, separators=(",", ":")))
+
+
 def script(kernels: bytes, last: str) -> str:
     """What a page runs: what all have in common, and its own."""
-    text = "".join((HERE / name).read_text("utf-8") for name in (*SCRIPTS, last))
-    return text.replace("@KERNELS@", base64.b64encode(kernels).decode())
+    return source(last).replace("@KERNELS@", base64.b64encode(kernels).decode())
 
 
 def refresh() -> str:
     """Make the script of audits' pages, if it is not that of these sources; what is missing."""
-    sources = [*HERE.glob("*.*"), *KERNELS.glob("*.[ch]")]
+    sources = [*HERE.glob("*.*"), *KERNELS.glob("*.[ch]"), *SCHEMAS.glob("audit-*.json")]
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(sources))).hexdigest()
     first = f"// The sources have the SHA-256 {digest}\n"
     if MADE.exists() and MADE.read_text("utf-8").startswith(first):

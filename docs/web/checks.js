@@ -91,15 +91,19 @@ function signs(record) {
   return { counts: [1, -1].map(way => units.filter(([tp]) => tp === way).length), run: 0 };
 }
 
-/** The names of checks, or what is before the colon, that every audit of such a record has. */
-function checkNames({ results, schema_version: version }) {
+/** The names of checks, or what is before the colon, that every audit of such a record has; and those that some have,
+ * which are not recomputed. */
+function checkNames({ results, comparison, schema_version: version }) {
   const generator = ["known answers", "same words", "single bits", "each unit", "counts of the shuffles",
     "neighbouring trials", "RANDU's relation", "repeated words", "period",
     ...version > 1 ? ["neighbouring groups", "copied words"] : []].map(name => `generator: ${name}`);
-  return [...results.flatMap(({ metric }) => ["runs: *, first and second", "runs: *, first and third",
-    "runs: *, second and third", "symmetry: *", "resolution: *"].map(name => name.replace("*", () => metric))),
-    "sign test", "exact", ...generator, "determinism: replay", "determinism: threads", "independence", "dependence",
-    ...version > 4 ? ["metric itself"] : []];
+  const of = (...names) => results.flatMap(({ metric }) => names.map(name => name.replace("*", () => metric)));
+  const larger = comparison.levels ?? ["cluster", "document", "sentence"];
+  return [[...of("runs: *, first and second", "runs: *, first and third", "runs: *, second and third", "symmetry: *",
+    "resolution: *"), "sign test", "exact", ...generator, "determinism: replay", "determinism: threads", "independence",
+    "dependence", ...version > 4 ? ["metric itself"] : []],
+  [...of("exact: *", "symmetry: *, sum", "metric itself: *"), "exact: recall", ...["two-sided", "less", "greater"].map(
+    name => `sign test: recall, ${name}`), ...larger.map(level => `dependence: ${level}`)]];
 }
 
 /** The checks of a record as { name, pvalue, passed, statistic }: of hits(run, metric, tail) and exact(metric),

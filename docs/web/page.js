@@ -159,6 +159,9 @@ async function testColumns(kernels, form, place) {
   const scores = [], two = /^\s*([-+−]?\d{1,9})(?:\.0*)?(?:\s*[,;]\s*|\s+)([-+−]?\d{1,9})(?:\.0*)?\s*$/;
   lines.forEach((line, i) => {
     if ((names && i === 0) || line.trim() === "") return;
+    if (!(names && lines[0].includes(",")) && /^\s*[-+−]?\d+,\d+\s*$/.test(line))
+      throw new Error(`Scores, line ${i + 1}: “${line.trim().slice(0, 40)}” may be two whole numbers, or one with a ` +
+        "decimal comma. Between two write a space, or name both in a first line, such as base,new.");
     const found = two.exec(line);
     if (!found) throw new Error(`Scores, line ${i + 1}: expected two whole numbers, found “${line.trim().slice(0, 40)}”.`);
     scores.push([Number(found[1].replace("−", "-")), Number(found[2].replace("−", "-"))]);

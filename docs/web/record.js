@@ -69,7 +69,7 @@ function ownWeights({ name, columns }) {
     return [{ tp: below * below + b }, { predicted: below * below, gold: b }];
   }
   const known = { recall: ["tp", "gold"], precision: ["tp", "predicted"], accuracy: ["correct", "items"],
-    mean: ["score", "n"] };
+    mean: ["score", "n"], error_rate: ["errors", "items"], wer: ["errors", "words"] };
   const [above, below] = Object.hasOwn(known, name) ? known[name] : [];
   return columns.includes(below) ? [{ [above]: 1n }, { [below]: 1n }] : null;
 }
@@ -101,12 +101,20 @@ function recordedData(comparison, zero, row) {
     return weights => ofResponses(...sums, [correct, spurious], weights, zero);
   };
   const n = sum((comparison.responses ?? comparison.classes ?? []).flat().map(BigInt));
-  if (comparison.classes) return { n, ask: ofClasses(comparison.classes) };
+  row("Scales of counts that are not 1, of scores that are not above 0", comparison.columns.filter((name, i) =>
+    name === "score" ? !/^[1-9]/.test(comparison.scale[i]) : comparison.scale[i] !== "1").join(" "), "");
+  row("Tolerance of sums, below 0", comparison.tau.startsWith("-"), false);
+  if (comparison.classes) {
+    if (comparison.responses !== undefined) row("Responses", String(comparison.responses), String(comparison.classes));
+    return { n, ask: ofClasses(comparison.classes) };
+  }
   if (!comparison.differences) throw new TooLarge(
     "this record does not hold its data (--no-table), which csig verify --inputs reads again");
   const table = comparison.differences.map(text => text.split(" ").map(BigInt));
   if (table.length > UNITS) throw new TooLarge("this record has too many units for this page");
   const columns = sums[0].map((_, c) => table.map(unit => unit[c]));
+  row("Units that do not differ", table.filter(unit => !unit.some(Boolean)).length, 0);
+  row("Fewer units than differ", comparison.n_total === null || comparison.n_total < table.length, false);
   row("Differences of the sums", sums[0].map((a, c) => a - sums[1][c]).join(" "), columns.map(sum).join(" "));
   const ask = weights => {
     const taken = weights.map(own => own.map((w, c) => columns[c].some(Boolean) ? w : 0n));
@@ -122,59 +130,95 @@ function recordedData(comparison, zero, row) {
   return { n: n + BigInt(table.length), ask, single: comparison.responses && ofClasses(comparison.responses) };
 }
 
-/** An audit's record, recomputed: rows of what it says beside what comes out here, and what is left out. */
+/** csig's JSON Schemas of records, of which the last is that of all later versions. */
+const SCHEMAS = @SCHEMAS@, VERSIONS = [1, 2, 3, 4, 5, 6];
+
+/** A text without letters that reorder or hide others, and not long. */
+const plain = value => String(value).replace(/\p{C}/gu, " ").replace(/^(.{400}).+$/su, "$1…");
+
+/** Where a value breaks a schema first, for the keywords that csig's have; nothing where it does not. */
+function mistake(value, rule, where = "") {
+  const object = value !== null && typeof value === "object", list = Array.isArray(value), at = where || "record";
+  const kinds = { null: value === null, array: list, object: object && !list, string: typeof value === "string",
+    boolean: typeof value === "boolean", number: Number.isFinite(value), integer: Number.isInteger(value) };
+  const { type, enum: choices = [value], minItems, maxItems, pattern, properties = {}, additionalProperties: other } = rule;
+  if (type && ![type].flat().some(kind => kinds[kind])) return `${at} is not of type ${[type].flat().join(" or ")}`;
+  if (!choices.includes(value) || ("const" in rule && value !== rule.const)) return `${at} has another value`;
+  if (kinds.string && (value.length > rule.maxLength || (pattern && !new RegExp(pattern).test(value))))
+    return `${at} has another form`;
+  if (value < rule.minimum || value > rule.maximum) return `${at} is too small or too large`;
+  if (list && (value.length < minItems || value.length > maxItems)) return `${at} has ${value.length} items`;
+  if (!object) return "";
+  const missing = (rule.required ?? []).find(name => !Object.hasOwn(value, name));
+  if (missing) return `${at} has no field ${missing}`;
+  for (const [name, item] of Object.entries(value)) {
+    const own = list ? rule.items : Object.hasOwn(properties, name) ? properties[name] : other;
+    const found = own === false ? `${at} has a field that csig does not know: ${plain(name)}`
+      : own && mistake(item, own, list ? `${where}[${name}]` : where && `${where}.` + name || name);
+    if (found) return found;
+  }
+  return "";
+}
+
+/** What no page recomputes and no conclusion rests on. */
+const UNCHECKED = ["cautions", "command", "date", "environment", "inputs", "request", "comparison.ids_digest",
+  "comparison.levels", "comparison.n_total", "options.allow_bad_generator",
+  "comparison.tau, options.exact_budget and options.zero_division where they change no number", "results[].engine",
+  "results[].certificate but for low and high", "the words and the order of checks"];
+
+/** An audit's record, recomputed: rows of what it says beside what comes out here; results that are `open`, what its
+ * conclusions `rest` on besides, and what else is `left` out. */
 async function verifyRecord(kernels, text, progress = () => {}) {
   let record;
   try { record = JSON.parse(text); } catch { throw new Error("This is not JSON."); }
   if (record?.schema !== "csig.audit") throw new Error("This is not the record of an audit.");
-  const rows = [], left = new Set();
+  const { file, body } = canonical(text), version = record.schema_version;
+  if (!VERSIONS.includes(version))
+    throw new Error(`This page knows only versions 1 to ${VERSIONS.at(-1)} of records, not ${plain(version)}.`);
+  const schema = SCHEMAS[Math.min(version, SCHEMAS.length) - 1];
+  schema.properties.schema_version.const = version;
+  const hashed = globalThis.crypto?.subtle, wrong = mistake(record, schema);
+  if (wrong) throw new Error(`This record cannot be right: ${wrong}.`);
+  const rows = [], [open, rest, left] = [new Set(), new Set(), new Set(UNCHECKED)];
   const alike = (one, other, digits) => one === other || (typeof one === "number" && typeof other === "number" &&
     !(Number.isInteger(one) && Number.isInteger(other)) && Math.abs(one - other) <= digits * Math.abs(other));
   const row = (what, recorded, found, digits = 1e-9) =>
     rows.push({ part: done.part, what, recorded, found, same: alike(recorded, found, digits) });
-  const { file, body } = canonical(text), hashed = globalThis.crypto?.subtle;
   // What is shown first: 0, results; 1, runs; 2, checks; 3, the form of the record.
-  const done = { part: 3, rows, left, digest: hashed ? await sha256(file) : "" };
+  const done = { part: 3, rows, open, rest, left, digest: hashed ? await sha256(file) : "" };
   if (hashed) row("SHA-256 of the record", record.sha256, await sha256(body));
   else left.add("digests, for which the page must be opened as a file or from https");
-  if (![1, 2, 3, 4, 5, 6].includes(record.schema_version)) {
-    left.add(`everything else, as this page knows only versions 1 to 6 of records, not ${record.schema_version}`);
-    return done;
-  }
   try {
     await recompute(kernels, record, row, done, progress);
   } catch (error) {
     if (!(error instanceof TooLarge)) throw error;
-    left.add(`everything else: ${error.message}`);
+    open.add(`all results: ${error.message}`);
   }
   rows.sort((one, other) => one.part - other.part);
   return done;
 }
 
-/** What is before the colon of checks' names. */
-const KINDS = ["runs", "sign test", "exact", "symmetry", "generator", "determinism", "independence", "dependence",
-  "resolution", "metric itself"];
-
-/** Generators that csig has, and this page has not. */
-const OTHERS = ["SFC64", "MT19937", "randu", "randu-top"];
-
 /** What this page cannot recompute, of a record that may be right. */
 class TooLarge extends Error {}
 
 async function recompute(kernels, { comparison, options, runs, results, checks, ...record }, row, done, progress) {
-  const { left } = done;
+  const { open, rest, left } = done;
   const hashed = globalThis.crypto?.subtle;
-  if (!ALTERNATIVES.includes(options.alternative)) throw new Error("The record has no such alternative.");
   const { n, ask, single } = recordedData(comparison, BigInt(options.zero_division), row);
   if (hashed) row("SHA-256 of the data", comparison.digest, await dataDigest(comparison));
   row("Units that differ", comparison.n_units, comparison.classes ? Number(n) : comparison.differences.length);
   const listed = (items, field) => items.map(item => item[field]).join(" ");
   row("Runs", listed(runs, "run"), single ? "0 1 2 3" : "0 1 2");
   row("Shuffles of each", listed(runs, "n_resamples"), runs.map(() => options.n_resamples).join(" "));
-  if (runs.some(run => BigInt(run.n_resamples) * (256n + n) > 1n << 34n) || runs.length > 4)
+  if (runs.some(run => BigInt(run.n_resamples) * (256n + n) > 1n << 34n))
     throw new TooLarge("the record has too many shuffles for this page; csig verify recomputes them");
   const asked = new Map(), recall = { columns: ["tp", "gold"], numerator: ["1", "0"], denominator: ["0", "1"] };
   const named = own => recordedWeights(own, comparison);
+  const twice = record.metrics.filter((own, i) => record.metrics.findIndex(({ name }) => name === own.name) !== i);
+  row("Metrics that are there twice", twice.map(own => own.name).join("; "), "");
+  rest.add(`that the systems are ${comparison.names.join(" and ")}, in this order`);
+  rest.add(`that the unit is ${comparison.unit}, and that what was counted is ${comparison.columns.join(", ")}`);
+  rest.add(`the level ${options.alpha}`);
   if (comparison.columns.join(" ") === "tp predicted gold") asked.set("recall", ask(named(recall)));
   for (const own of record.metrics) {
     if (!own.numerator) {
@@ -184,8 +228,10 @@ async function recompute(kernels, { comparison, options, runs, results, checks, 
     asked.set(own.name, ask(named(own)));
     const known = ownWeights(own), plain = { columns: own.columns, scale: own.columns.map(() => "1") };
     const shown = weights => weights.map(weight => weight.join(" ")).join(" / ");
-    if (known) row(`${own.name}: greater is better`, own.greater_is_better, true);
-    if (!known) left.add(`whether csig has other weights for ${own.name}`);
+    if (known && own.name !== "mean")
+      row(`${own.name}: greater is better`, own.greater_is_better, !["error_rate", "wer"].includes(own.name));
+    else rest.add(`that ${own.greater_is_better ? "more" : "less"} of ${own.name} is better`);
+    if (!known) open.add(`whether csig has other weights for ${own.name}`);
     else row(`${own.name}: weights of ${own.columns.join(", ")}`, shown(recordedWeights(own, plain)),
       shown(recordedWeights({ columns: own.columns, ...Object.fromEntries(["numerator", "denominator"].map((part, i) =>
         [part, own.columns.map(column => String(known[i][column] ?? 0))])) }, plain)));
@@ -200,13 +246,14 @@ async function recompute(kernels, { comparison, options, runs, results, checks, 
   for (const run of runs) {
     const name = `Run ${run.run} (${run.bit_generator})`;
     if (!GENERATORS.includes(run.bit_generator)) {
-      const known = OTHERS.includes(run.bit_generator), of = run.run === 0 ? "hits, p and its interval" : "hits";
-      if (!known) row(`Run ${run.run}: generator`, run.bit_generator, [...GENERATORS, ...OTHERS].join(" or "));
+      const [where, of] = run.run === 0 ? [open, "hits, p and its interval"] : [rest, "hits"];
       for (const metric of run.run === 3 ? ["recall"] : results.map(result => result.metric))
-        left.add(`${of} of ${metric} in run ${run.run} (${run.bit_generator})`);
+        where.add(`${of} of ${metric} in run ${run.run} (${run.bit_generator})`);
       continue;
     }
-    const alone = run.run === 3, questions = alone ? new Map([["recall", single(named(recall))]]) : asked;
+    const alone = run.run === 3;
+    if (alone && !single) continue;
+    const questions = alone ? new Map([["recall", single(named(recall))]]) : asked;
     const tested = ["two-sided", "upper", "lower", alone ? "two-sided" : options.alternative];
     const wanted = alone ? ["recall"] : record.metrics.map(metric => metric.name);
     wanted.push(...[...questions.keys()].filter(metric => !wanted.includes(metric)));
@@ -215,9 +262,9 @@ async function recompute(kernels, { comparison, options, runs, results, checks, 
     const unasked = run.hits.filter(hit => !wanted.includes(hit.metric) || !tested.includes(hit.tail)).length;
     if (unasked) row(`${name}: hits of nothing that was asked`, unasked, 0);
     if (missing.length) row(`${name}: hits that are missing`, missing.length, 0);
-    const known = run.hits.filter(hit => questions.has(hit.metric) && [...ALTERNATIVES, "upper", "lower"].includes(hit.tail));
+    const known = run.hits.filter(hit => questions.has(hit.metric));
     const found = known.map(() => 0), lines = [], metrics = known.map(hit => hit.metric);
-    for (const hit of run.hits) if (!known.includes(hit)) left.add(`hits of ${hit.metric}`);
+    for (const hit of run.hits) if (!known.includes(hit)) rest.add(`hits of ${hit.metric}`);
     const source = { generator: run.bit_generator, entropy: run.entropy.map(BigInt),
                      spawnKey: run.spawn_key, run: run.run };
     if (!known.length) continue;
@@ -254,7 +301,7 @@ async function recompute(kernels, { comparison, options, runs, results, checks, 
   const [a, b] = comparison.names.map(name => name.slice(0, 60));
   for (const own of results) {
     const one = asked.get(own.metric), found = exact.get(own.metric);
-    if (!one) { left.add(`${own.metric}, which is not a ratio`); continue; }
+    if (!one) { open.add(`${own.metric}, which is not a ratio`); continue; }
     row(`${own.metric}: score of ${a}`, own.score_a, one.scores[0]);
     row(`${own.metric}: score of ${b}`, own.score_b, one.scores[1]);
     row(`${own.metric}: ${a} - ${b}`, own.statistic, one.difference ?? quotient(one.u, one.v).value);
@@ -266,35 +313,39 @@ async function recompute(kernels, { comparison, options, runs, results, checks, 
       clopperPearson(hits, trials, options.confidence_level).forEach((limit, i) =>
         row(`${own.metric}: ${["lower", "upper"][i]} limit of that p`, own.pvalue_interval[i], limit));
     }
+    const p = own.exact_pvalue, log = own.exact_log_pvalue, of = found ?? { value: p, log: p === null ? p : Math.log(p) };
+    if (found || p === null || p > 1e-300) {
+      const near = of.value >= 0.5 && Math.abs(log - of.log) < 1e-9; // near 0
+      row(`${own.metric}: logarithm of the exact p`, log, near ? log : of.log);
+    }
     if (found) {
-      row(`${own.metric}: exact p`, own.exact_pvalue, found.value);
-      const log = own.exact_log_pvalue, near = found.value >= 0.5 && Math.abs(log - found.log) < 1e-9; // near 0
-      row(`${own.metric}: logarithm of the exact p`, log, near ? log : found.log);
+      row(`${own.metric}: exact p`, p, found.value);
       row(`${own.metric}: bounds of p`, own.certificate == null ? "none" : "bounds", "none");
     } else if (bounded.has(own.metric)) {
       const { value } = bounded.get(own.metric), { low, high } = own.certificate;
-      row(`${own.metric}: upper bound of p`, own.exact_pvalue, high);
+      row(`${own.metric}: upper bound of p`, p, high);
       row(`${own.metric}: p within its bounds`, low <= value * (1 + 1e-9) && value * (1 - 1e-9) <= high, true);
-      left.add(`how close the bounds of p of ${own.metric} are`);
+      if (high <= options.alpha !== value <= options.alpha) open.add(`how close the bounds of p of ${own.metric} are`);
+      else left.add(`how close the bounds of p of ${own.metric} are`);
     } else {
-      const p = own.exact_pvalue, { low = p, high = p } = own.certificate ?? {};
+      const { low = p, high = p } = own.certificate ?? {};
       if (p !== null && hits !== undefined) { // what cannot be recomputed must still agree with the shuffles
         const near = Math.min(Math.max(hits / trials, low), high), chance = ratePvalue(hits, trials, near);
         row(`${own.metric}: exact p and the hits`, p === high && chance > RISK / 1000 ? "agree" : "apart", "agree");
       }
-      left.add(`the exact p of ${own.metric}${own.engine ? ` (engine ${own.engine})` : ""}`);
+      open.add(`the exact p of ${own.metric}${own.engine ? ` (engine ${own.engine})` : ""}`);
     }
   }
   done.part = 2;
-  compareChecks({ ...record, comparison, options, results, checks }, row, left,
+  compareChecks({ ...record, comparison, options, results, checks }, row, rest,
     (run, metric, tail) => counts.get(`${run} ${metric} ${tail}`), metric => exact.get(metric)?.value,
     metric => { const one = asked.get(metric); return !one || size(one.u) <= (one.band ?? 0n); });
 }
 
 /** The checks of a record beside those that follow from what was recomputed, and all limits and outcomes. */
-function compareChecks(record, row, left, ...recomputed) {
+function compareChecks(record, row, rest, ...recomputed) {
   const { checks, options: { alpha } } = record;
-  row("Level between 0 and 1", alpha, typeof alpha === "number" && alpha > 0 && alpha < 1 ? alpha : "no");
+  row("Level between 0 and 1", alpha > 0 && alpha < 1, true);
   const found = recomputedChecks(record, ...recomputed), names = found.map(own => own.name);
   for (const { name, passed, ...own } of found) {
     const recorded = checks.find(check => check.name === name);
@@ -304,18 +355,17 @@ function compareChecks(record, row, left, ...recomputed) {
     if (recorded.statistic !== own.statistic) row(`Check ${name}: its statistic`, recorded.statistic, own.statistic);
   }
   const tests = checks.filter(check => check.pvalue !== null), limit = RISK / Math.max(1, tests.length);
-  const off = tests.find(check => typeof check.limit !== "number" || !(Math.abs(check.limit / limit - 1) <= 1e-9));
+  const off = tests.find(check => Math.abs(check.limit / limit - 1) > 1e-9);
   row("Limit of every check with a p", off ? off.limit : limit, limit);
-  const odd = checks.filter(check => check.pvalue === null ? check.limit !== null
-    : !(typeof check.pvalue === "number" && check.pvalue >= 0 && check.pvalue <= 1));
-  row("Checks whose p or limit is none", odd.map(check => check.name).join("; "), "");
+  const odd = checks.filter(check => check.pvalue === null && check.limit !== null);
+  row("Checks with a limit and no p", odd.map(check => check.name).join("; "), "");
   const inform = /^(independence|dependence|metric itself)(:|$)/;
-  row("Checks whose outcome cannot be", checks.filter(({ name, passed }) => inform.test(name) ? passed !== null
-    : passed !== null && typeof passed !== "boolean").map(check => check.name).join("; "), "");
-  const all = checks.map(check => check.name), expected = checkNames(record);
+  row("Checks that only inform, with an outcome", checks.filter(({ name, passed }) =>
+    inform.test(name) && passed !== null).map(check => check.name).join("; "), "");
+  const all = checks.map(check => check.name), [expected, possible] = checkNames(record);
   row("Checks that are there twice", all.filter((name, i) => all.indexOf(name) !== i).join("; "), "");
   const families = all.map(name => name.split(":")[0]);
-  row("Checks of a kind that csig has not", all.filter((_, i) => !KINDS.includes(families[i])).join("; "), "");
+  row("Checks that csig has not", all.filter(name => ![...expected, ...possible, ...names].includes(name)).join("; "), "");
   row("Checks that are missing", expected.filter(name => ![...all, ...families].includes(name)).join("; "), "");
   row("Checks with a p whose outcome is another", tests.filter(check => check.passed !== check.pvalue >= limit).length, 0);
   row("No check failed", record.passed, !checks.some(check => check.passed === false));
@@ -324,8 +374,7 @@ function compareChecks(record, row, left, ...recomputed) {
     const family = name.split(":")[0];
     others.set(family, (others.get(family) ?? 0) + 1);
   }
-  if (others.size) left.add(`the checks ${[...others].map(([family, number]) => `${family} (${number})`).join(", ")}`);
-  left.add("what checks say in words");
+  if (others.size) rest.add(`the checks ${[...others].map(([family, number]) => `${family} (${number})`).join(", ")}`);
 }
 
 // ---- shown in a page ----
@@ -346,26 +395,26 @@ const table = (head, rows, kind = "") =>
     element("tbody", {}, ...rows.map(row => element("tr", {}, ...row.map((cell, i) => i
       ? element("td", { "data-label": head[i] }, cell) : element("th", { scope: "row" }, cell)))))));
 
-/** What a record's rows amount to, and in which colour: green only where results were recomputed. */
-function verdictOf(rows) {
+/** What a record's rows amount to, and in which colour: green only where all results were recomputed. */
+function verdictOf({ rows, open }) {
   const wrong = rows.filter(row => !row.same).length;
   if (wrong) return ["differs", `This record is not right: ${wrong} of ${rows.length} values differ.`];
-  return rows.length > 1 && rows.some(row => row.part === 0)
-    ? ["agrees", `${rows.length} values were recomputed here and match; csig verify compares all.`]
-    : ["quiet", `No result could be recomputed here; other values that match: ${rows.length}.`];
+  if (!rows.some(row => row.part === 0))
+    return ["quiet", `No result could be recomputed here; other values that match: ${rows.length}.`];
+  return open.size ? ["quiet", `${rows.length} values match, but not every result could be recomputed here.`]
+    : ["agrees", `${rows.length} values were recomputed here and match; csig verify compares all.`];
 }
 
 /** Recomputes a record, and shows its values beside those of this page; gives the SHA-256 of its file. */
 async function showRecord(kernels, text, place) {
-  const { rows, left, digest } = await verifyRecord(kernels, text, done =>
-    place.replaceChildren(element("p", { class: "quiet" }, done)));
-  const wrong = rows.filter(row => !row.same), plain = value => // no letters that reorder or hide others
-    String(value).replace(/\p{C}/gu, " ").replace(/^(.{400}).+$/su, "$1…");
-  const [kind, verdict] = verdictOf(rows);
+  const done = await verifyRecord(kernels, text, words =>
+    place.replaceChildren(element("p", { class: "quiet" }, words)));
+  const { rows, open, rest, left, digest } = done, [kind, verdict] = verdictOf(done);
+  const wrong = rows.filter(row => !row.same), listed = (...sets) => sets.flatMap(own => [...own]).map(plain).join("; ");
   place.replaceChildren(element("p", { class: kind }, element("strong", {}, verdict)),
-    element("p", {}, `Not recomputed here: ${[...[...left].map(plain), "the intervals of the difference, files, names, " +
-      "levels, engines, the number of all units, date and environment"].join("; ")}. ` +
-      "csig verify also recomputes what it can of these."),
+    element("p", { class: "doubt" }, `Not recomputed here, and its conclusions rest on it: ${listed(open, rest)}.`),
+    element("p", {}, `Not recomputed here, and no conclusion rests on it: ${listed(left)}. ` +
+      "csig verify recomputes what it can of both, and lists the rest."),
     table(["Value", "Record", "Here", "Outcome"], [...wrong, ...rows.filter(row => row.same)].map(row => [plain(row.what),
       plain(row.recorded), plain(row.found), element("span", { class: row.same ? "agrees" : "differs" },
         row.same ? "same" : "differs")]), "csig-many long"),

@@ -202,7 +202,7 @@ def scores(n: int = 400, shift: float = 0.08) -> Comparison:
 
 @cache
 def record():
-    return audit(scores(), "mean", n_resamples=2**14, rng=1, threads=1).record
+    return audit(scores(), "mean", n_resamples=2**12, rng=1, threads=1).record
 
 
 def forged(**changes):

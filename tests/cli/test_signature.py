@@ -122,6 +122,7 @@ PAIRS = pairs()
 NO_PAIR = {
     "spans": "overlaps are counted in a caution, or decide units, which --unit has",
     "filter": "chooses among the samples of lm-evaluation-harness: other data",
+    "unpaired": "compares independent runs, which have no signature",
     "scheduler": "needs workers; test_workers.py holds that they change no number",
 }
 #: Options of what is shown, whose numbers are computed whether or not it is: they can decide none.

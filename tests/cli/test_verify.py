@@ -11,7 +11,7 @@ from typing import get_type_hints
 
 import pytest
 from click.testing import CliRunner
-from commands import refused, run, words, write
+from commands import both, refused, run, words, write
 from drawn import several
 from evidence import FEW, KINDS, SCORES, audited, forged, inputs, version_of_records
 from forged import put
@@ -61,6 +61,34 @@ def test_json_of_a_verification():
         "runs[0].hits[recall].hits",
         "run 0, recall (two-sided)",
     ]
+
+
+def test_several_records_have_a_row_each():
+    """Whatever is wrong with one: in every format, also of a file that is given twice."""
+    record, *_ = made("counts")
+    path = forged(put(record, ("runs", 0, "hits", 0, "hits"), 1))
+    Path("n.json").write_text("{}")
+    given = ["r.json", path, "n.json", "gone.json", "r.json"]
+    out, err = both("verify", *given, status=1)
+    assert (out.startswith("2 of 5 records verified.\n"), err) == (True, "")
+    for said in ("n.json     found no schema, expected", "gone.json  cannot be read (No such file"):
+        assert said in out
+    rows = list(csv.DictReader(io.StringIO(run("verify", *given, "-f", "csv", status=1))))
+    kinds = ["verified", "not verified", "cannot be used"]
+    known = [(row["record"], row["outcome"]) for row in rows if row["outcome"] in kinds]
+    expected = [kinds[0], kinds[1], kinds[2], kinds[2], kinds[0]]
+    assert known == list(zip(given, expected, strict=True))
+    found = verified(*given, status=1)
+    assert (found["schema"], found["ok"]) == ("csig.verify.records", False)
+    assert [own["path"] for own in found["records"]] == given
+    alone = verified(path, status=1)
+    assert found["records"][1] == {"path": path, "refusal": None, "verification": alone}
+    assert found["records"][2]["verification"] is None
+    assert found["records"][2]["refusal"].startswith("found no schema")
+    assert verified("r.json", "r.json")["ok"]
+    assert not verified("r.json", "n.json", status=2)["ok"]
+    for form in ("markdown", "latex", "html"):
+        assert run("verify", *given, "-f", form, status=1).count("CANNOT BE USED") == 2
 
 
 def test_a_changed_byte_of_an_input_is_named():

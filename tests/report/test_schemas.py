@@ -31,7 +31,7 @@ from csig.report.schemas import json_schema
 NAMES = [
     "csig.claims", "csig.compare", "csig.compare.systems", "csig.datasets", "csig.describe",
     "csig.interval", "csig.plan", "csig.rank", "csig.recommend", "csig.systems", "csig.train",
-    "csig.unpaired", "csig.verify",
+    "csig.unpaired", "csig.verify", "csig.verify.records",
 ]  # fmt: skip
 
 PAGE = (DOCS / "json.md").read_text(encoding="utf-8")
@@ -225,6 +225,9 @@ def test_claims_and_verifications() -> None:
     write("x.json", text.replace('"passed": true', '"passed": false'))
     found = checked(json.loads(run("verify", "x.json", "--json", status=1)), "csig.verify")
     assert found["differences"]
+    several = json.loads(run("verify", "r.json", "x.json", "s.csv", "--json", status=1))
+    checked(several, "csig.verify.records")
+    assert several["records"][1]["verification"] == found
 
 
 # ---- schemas and docs ----------------------------------------------------------------------------

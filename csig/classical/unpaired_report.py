@@ -87,7 +87,8 @@ def document_of_unpaired(
     for own in tests.tests:
         ends = own.interval and [end / scale for end in own.interval]
         b, a, difference = (v / scale for v in (own.mean_b, own.mean_a, own.difference))
-        figures = wording.figures([b, a], intervals=[(ends[0], ends[1])] if ends else [])
+        error = difference / own.statistic if own.statistic else None
+        figures = wording.figures([b, a], errors=[error])
         interval = " to ".join(figures.score(end, sign=True) for end in ends) if ends else "-"
         rows.append([
             own.name, figures.score(b), figures.score(a),

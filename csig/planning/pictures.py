@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def power(plan: Plan, ax: Axes | None = None, *, width: float = 4.5) -> Axes:
     """The power over the number of items, a line for each discordance; marks are plans."""
-    with axes_for(ax, [plan.unit, plan.metric], width, 2.8) as axes:
+    with axes_for(ax, [plan.unit, plan.metric], width, 3.0) as axes:
         entries = []
         for i, own in enumerate(plan.tests):
             if not (curve := plan.curve(i)):
@@ -30,11 +30,14 @@ def power(plan: Plan, ax: Axes | None = None, *, width: float = 4.5) -> Axes:
         if plan.target is not None:
             axes.axhline(plan.target, color=MUTED, linewidth=0.8, linestyle="dotted")
         axes.set_ylim(0, 1.02)
-        axes.set_xlim(0)
+        if plan.known:
+            axes.set_xlim(0)
+        else:
+            axes.set_xscale("log")
         plain(axes.set_xlabel(noun(plan.unit, 2)))
         axes.set_ylabel(f"power at level {decimal(plan.alpha)}")
         if entries:
-            legend(axes, entries)
+            legend(axes, entries, ncols=3)
         return styled(axes)
 
 

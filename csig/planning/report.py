@@ -147,8 +147,11 @@ def _notes(plan: Plan) -> list[str]:
             f"{wording.counted(plan.pilot_units, plan.unit)}; its own difference is not used."
         )
     if plan.pilot_units is not None and plan.simulations is None:
+        ends = ["lower", "upper"][3 - len(plan.tests) :]
+        left = "" if len(ends) == 2 else "; the lower end is below the difference"
         notes.append(
-            "The last rows are for the ends of the 95% interval of the share that differs."
+            f"Below the first row: the {wording.listed(ends)} end of the 95% interval of the share "
+            f"that differs{left}."
         )
     if plan.seed is not None:
         own = plan.tests[0]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scipy.special import ndtr, ndtri
 
 from csig import streams
-from csig.base.errors import InputError, argument
+from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.shown import ShownTuple
 from csig.base.validation import between, positive
 from csig.base.wording import coded, counted, decimal, in_percent
@@ -20,6 +20,7 @@ from csig.planning.model import Plan, PlannedTest, Repeats, Solved
 from csig.planning.pilot import Pilot, Simulated, searched, simulated
 from csig.probability.binomial import clopper_pearson
 from csig.readers.reading import Reading
+from csig.readers.request import option
 from csig.results.randomization import Seed
 
 if TYPE_CHECKING:
@@ -124,9 +125,9 @@ def pilot_of(given: Comparison | Reading, metric: str | Metric | None) -> Pilot:
     """The pilot of two systems, by the first metric that suits."""
     if isinstance(given, Reading):
         if len(given.names) > 2:
-            raise InputError(
-                f"a pilot is two systems, found {len(given.names)}; choose two "
-                f"({argument('system')})"
+            raise Refusal(
+                f"a pilot is two systems, found {len(given.names)}",
+                Remedy(option("system", *given.names[:2]), "the first two"),
             )
         names = [metric] if metric is not None else given.metrics
         given = replace(given, metric=(names[-1] if "f1" in names else names[0],))

@@ -182,6 +182,9 @@ def test_a_pilot_of_right_and_wrong_items_gives_its_discordance_and_how_well_it_
     shares = [own.discordance for own in found.tests]
     assert shares == pytest.approx([0.15, 0.1284, 0.1737], abs=1e-4)
     assert (found.simulations, found.seed, found.doubts) == (None, None, ())
+    wide = csig.plan(binary(1000, 150), difference=0.14)
+    assert [own.discordance for own in wide.tests] == pytest.approx([0.15, 0.1737], abs=1e-4)
+    assert "the lower end is below the difference" in " ".join(str(wide).split())
     labels = csig.Comparison.from_labels([*"aabb"] * 9, [*"aaba"] * 9, [*"bbbb"] * 9)
     assert csig.plan(labels, difference=0.2).tests[0].discordance == 0.75
 
@@ -294,7 +297,9 @@ def test_what_the_command_refuses(pilots):
     assert "--cluster goes with the files of a pilot" in refused(
         "plan", "--cluster", "task", "--items", 9
     )
-    assert "choose two (--system)" in refused("plan", "three.csv", "--items", 9)
+    assert "csig plan three.csv --items 9 --system x --system y" in refused(
+        "plan", "three.csv", "--items", 9
+    )
     assert "--difference: expected at most 20 points" in refused(
         "plan", "--difference", 21, "--discordance", "20%"
     )

@@ -37,7 +37,7 @@ MOST_DIVISIONS, RESAMPLES, CELLS = 2**18, 99_999, 2**25
 SAME = 1e-10
 
 #: Halvings of the interval's ends, and how far they may lie, in standard errors (a power of two).
-HALVINGS, FARTHEST = 20, 2**12
+HALVINGS, FARTHEST = 16, 2**12
 
 #: The order of the runs is doubted where they correlate so much, with so small a p-value.
 NOTABLE, DOUBTED = 0.2, 0.001

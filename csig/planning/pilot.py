@@ -266,8 +266,8 @@ def searched(
     *,
     items: int | None = None,
     difference: float | None = None,
-) -> Simulated | None:
-    """The number of units, or the difference, at which the power is the target; None if none is.
+) -> Simulated:
+    """The number of units, or the difference, at which the power is the target, or nearly.
 
     The probit of the power is nearly linear in the difference in standard errors: every simulation
     gives the slope, and the mean slope the next guess.
@@ -292,5 +292,4 @@ def searched(
         slopes.append(max(z + probit, 0.1) / (d * math.sqrt(n) / (spread or d)))
         slopes = slopes[-max(run, 1) :]  # the first guess may be far away
     assert found is not None
-    short = found.power < target - 3 * found.standard_error
-    return None if difference is None and d >= pilot.largest and short else found
+    return found

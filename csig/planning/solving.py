@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from scipy.special import ndtr, ndtri
@@ -17,7 +16,7 @@ from csig.base.wording import coded, counted, decimal, in_percent
 from csig.data.comparison import Comparison
 from csig.planning import pairs
 from csig.planning.model import Plan, PlannedTest, Repeats, Solved
-from csig.planning.pilot import Pilot, Simulated, searched, simulated
+from csig.planning.pilot import Pilot, searched, simulated
 from csig.probability.binomial import clopper_pearson
 from csig.readers.reading import Reading
 from csig.readers.request import option
@@ -88,16 +87,12 @@ def _of_pilot(
 ) -> PlannedTest:  # fmt: skip
     """By simulation."""
     items, difference, target = asked
-    run = partial(simulated, pilot, alpha=alpha, source=source, number=number)
-    found: Simulated | None
     if items is not None and difference is not None:
-        found = run(items, difference, run=0)
+        found = simulated(pilot, items, difference, alpha, source, 0, number)
     else:
         found = searched(pilot, target, alpha, source, number, items=items, difference=difference)
-    reached = found is not None
-    if found is None:
-        assert items is not None
-        found = run(items, pilot.largest, run=0)
+    largest = difference is None and found.difference >= pilot.largest
+    reached = not largest or found.power >= target - 3 * found.standard_error
     spread = pilot.spread(found.difference) / math.sqrt(found.items)
     far = found.difference / spread if spread else math.inf
     return PlannedTest(

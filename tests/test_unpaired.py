@@ -314,7 +314,7 @@ def test_numbers_one_per_line_are_lower_or_higher():
     ({"base.json": hyperfine(x=[1]), "new.json": hyperfine(x=[1, 2])}, "expected two or more"),
     ({"base.json": hyperfine(x=[1, "z"]), "new.json": hyperfine(x=[1, 2])}, "value 2 is 'z'"),
     ({"base.json": {"results": [{"command": "x"}]}, "new.json": {}}, "no single timings"),
-    ({"base.json": {"results": [3]}, "new.json": {}}, "has another structure"),
+    ({"base.json": {"results": [{"command": "x", "times": 3}]}, "new.json": {}}, "has another structure"),
     ({"base.json": {"a": 1}, "new.json": {}}, "expected that of pytest-benchmark"),
     ({"base.json": {"machine_info": {}, "benchmarks": [{"name": "x", "stats": {}}]},
       "new.json": {}}, "run pytest with --benchmark-save-data"),

@@ -51,7 +51,7 @@ from csig.cli.output import (
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, get_all
 from csig.readers import limits
-from csig.readers.data import Data, TableData
+from csig.readers.data import Data, TableData, one_group
 from csig.readers.forms import read
 from csig.readers.lines import STDIN, read_stdin
 from csig.readers.request import OptionError, Request
@@ -145,7 +145,7 @@ def audit(
             raise InputError(
                 f"an audit is of two systems, found {len(data.names)}; choose them with --system"
             )
-        chosen = data.metrics(wanted, options.lower_is_better)
+        chosen, data = one_group(data.by_metric(wanted, options.lower_is_better))
         reading = Reading(data, options.unit, baseline=options.baseline)
         comparison = data.at(*reading.pairs[0], options.unit)
         alternative = direction(comparison, chosen, options.alternative)
@@ -394,6 +394,7 @@ def _read_again(asked: Asked, record: Mapping[str, Any]) -> tuple[Data, Comparis
 def _as_read(asked: Asked, record: Mapping[str, Any]) -> tuple[Data, Comparison]:
     """What today's rules read."""
     data = read(asked.request, asked.metrics)
+    _, data = one_group(data.by_metric(asked.metrics, asked.lower_is_better))
     return data, _as_recorded(data, asked.unit, record)
 
 
@@ -500,7 +501,7 @@ def asked_of(record: Mapping[str, Any], inputs: tuple[str, ...], where: str) -> 
         raise InputError(f"{where}: request does not name {unused[0]!r}, one of its inputs")
     now: dict[str, Any] = {
         name: places.get(getattr(request, name))
-        for name in ("counts", "statistics", "document_file", "qrels")
+        for name in ("counts", "statistics", "document_file", "qrels", "instances")
     }
     request = replace(request, files=tuple(places[path] for path in request.files), **now)
     lower = chosen.get("lower_is_better")

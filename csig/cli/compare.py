@@ -45,8 +45,9 @@ def compare(
 
     Or FILE is a table with one row per unit and one column per system: of scores, of counts
     (tp_NAME, predicted_NAME, gold), of labels. A system may have a FILE of its own: a
-    table, one number per line, a log of Inspect or lm-evaluation-harness, a run of TREC
-    (--qrels).
+    table, one number per line, a log of Inspect, lm-evaluation-harness, HELM, lighteval or
+    every-eval-ever, a run of TREC (--qrels), results of promptfoo, SWE-bench (--instances),
+    tau-bench or OpenAI's evals, an alignment of sclite.
 
     The first system is the baseline, of two or of ten: every difference is the score of
     another one minus the baseline's.
@@ -159,9 +160,11 @@ def _unpaired(resamples: int | None, given: dict[str, Any]) -> None:
     "--system --gold-column --id --cluster --metric --unit --method --confidence-level --seed "
     "--output-format --json --plot --strict",
     f"{INPUT}{SEEDED}--baseline --lower-is-better --resamples --paired-runs --zero-division "
-    "--progress --cite --signature --plot-kind --caption --label",
+    "--progress --cite --signature --plot-kind --caption --label --fill",
 )
-def interval(method: str, confidence_level: float, resamples: int | None, **given: Any) -> None:
+def interval(
+    method: str, confidence_level: float, resamples: int | None, fill: str | None, **given: Any
+) -> None:
     """Give intervals for the scores of the systems and for their differences.
 
     An interval says how far the value may be from the printed one on other test data of this
@@ -174,6 +177,7 @@ def interval(method: str, confidence_level: float, resamples: int | None, **give
       csig interval gold.conll a.conll b.conll --metric f1 --method bca --seed 1
       csig interval --counts yeh.toml -f latex
       csig interval scores.csv --plot scores.pdf --plot-kind scores
+      csig interval x_samples.jsonl --fill x.json --json filled.json
     """
     asked = asked_to_draw(
         resamples=resamples, seed=given["seed"], bit_generator=given["bit_generator"]
@@ -183,6 +187,9 @@ def interval(method: str, confidence_level: float, resamples: int | None, **give
             f"{asked[0]}: method {method} draws nothing; choose another --method"
         )
     output, request = Output.taken(given), Request.taken(given)
+    if fill is not None:
+        _fill(fill, request, output, confidence_level, method)
+        return
     options = options_of(
         given,
         n_resamples=resamples or RESAMPLES,
@@ -205,3 +212,17 @@ def interval(method: str, confidence_level: float, resamples: int | None, **give
         return pictures_pages.page_of_estimates(found, output.plot_kind or "differences")
 
     output.give(made, request.paths, page)
+
+
+def _fill(path: str, request: Request, output: Output, level: float, method: str) -> None:
+    """Print and write an aggregate of every-eval-ever with the intervals of its scores."""
+    if method not in ("auto", "linearized") or output.plot_path is not None:
+        raise click.UsageError("--fill takes linearized intervals, and draws nothing")
+    if not request.files:
+        raise click.UsageError("--fill: give the aggregate's samples as FILES")
+    from csig.comparing.aggregates import document, fill_uncertainty
+
+    def made() -> tuple[None, Document]:
+        return None, document(fill_uncertainty(path, *request.files, confidence_level=level))
+
+    output.give(made, [path, *request.paths])

@@ -290,7 +290,7 @@ _INPUT: Options = {
     "--cluster": _column("Column of a table: units with the same label are swapped together."),
     "--run": _column(
         "Column of a table of scores or counts that tells runs of each system apart (seeds, "
-        "prompts, samples): a unit is swapped with all its runs."
+        "prompts), or the answers to a question: a unit is swapped with all its runs."
     ),
     "--counts": _file(
         "TOML or JSON file with gold, both_correct, only_a_correct, only_b_correct, both_spurious, "
@@ -298,6 +298,10 @@ _INPUT: Options = {
     ),
     "--statistics": _file("A table that csig convert wrote."),
     "--qrels": _file("The relevance judgements (qrels): the files are runs of TREC."),
+    "--instances": _file(
+        "All instances of SWE-bench that systems were to resolve (one id a line, or a report): "
+        "those that a report lacks count as unresolved."
+    ),
     "--name-a": _text("Name of A, the first system.  [default: the file's]"),
     "--name-b": _text("Name of B, the second.  [default: the file's]"),
     "--allow-missing": {
@@ -388,7 +392,10 @@ _TABLE: Options = {
         "NAME=OWN",
         multiple=True,
     ),
-    "--filter": _text("Which filter of lm-evaluation-harness, where samples have several."),
+    "--filter": _text(
+        "Which filter of lm-evaluation-harness, perturbation of HELM or result of every-eval-ever, "
+        "where samples have several."
+    ),
 }
 
 _RESPONSES: Options = {
@@ -432,13 +439,14 @@ _TEST: Options = {
             "One of several columns of scores that files of one system each share.", multiple=True
         ),
         "convert": _text(
-            "Which of the metrics in logs of Inspect or lm-evaluation-harness, or of the columns "
+            "Which of the metrics in logs of evaluation harnesses, or of the columns "
             "of scores that several files have."
         ),
         "": _text(
             "recall, precision, f1, f0.5, f2, ..., jaccard; for tables also accuracy, mean, "
-            "macro_f1, mcc, kappa, ...; or a column of scores that several files share; repeatable."
-            "  [default: recall,precision,f1; for tables by their format]",
+            "macro_f1, mcc, kappa, ...; with several answers to a question pass@2, pass^2, ..., "
+            "majority; or a column of scores that several files share; repeatable.  "
+            "[default: recall,precision,f1; for tables by their format]",
             "NAME,...",
             multiple=True,
             shell_complete=complete_metrics,
@@ -751,6 +759,11 @@ _OUTPUT: Options = {
         "beside a baseline.  [default: the verdicts]",
         "PROCEDURE",
     ),
+    "--fill": _file(
+        "Fill the uncertainty of this aggregate of every-eval-ever (JSON), of which the files are "
+        "the samples; --json FILE writes it.",
+        "AGGREGATE",
+    ),
     "--plot-kind": {
         "interval": _choice(
             "What --plot draws.  [default: differences]",
@@ -843,9 +856,9 @@ TABLES = (
 
 #: What to read: a field of `csig.readers.request.Request` each, but for the size.
 INPUT = (
-    f"{TABLES}--system --id --cluster --counts --statistics --qrels --documents --spans --run "
-    "--filter --positive --sentence-column --document-column --document-file --rules --scheme "
-    "--match --name-a --name-b "
+    f"{TABLES}--system --id --cluster --counts --statistics --qrels --instances --documents "
+    "--spans --run --filter --positive --sentence-column --document-column --document-file "
+    "--rules --scheme --match --name-a --name-b "
 )
 
 #: Which random words are drawn, and by how many threads.

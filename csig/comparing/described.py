@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from csig._version import __version__
 from csig.base import wording
 from csig.comparing import verdict
+from csig.readers.forms import FORMS
 from csig.readers.reading import Reading
 from csig.readers.request import Input
 from csig.report.document import Document, Scalar, Table
@@ -22,13 +23,10 @@ if TYPE_CHECKING:
 SHOWN_FILES, SHOWN_LABELS, SHOWN_CELL = 3, 40, 24
 
 _FORMAT_TITLES = {
+    **{name: form.name for name, form in FORMS.items()},
     "counts": "a table of counts",
-    "inspect": "logs of Inspect",
     "labels": "a table of labels",
-    "lm-eval": "samples of lm-evaluation-harness",
     "scores": "a table of scores",
-    "trec": "runs of TREC",
-    "trec-eval": "output of trec_eval",
 }
 
 

@@ -85,12 +85,18 @@ def _google(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield own.get("run_name", own["name"]), [seconds]
 
 
+def _of_commands(results: object) -> bool:
+    """Whether a list is hyperfine's."""
+    found = results if isinstance(results, list) else []
+    return bool(found) and all(isinstance(own, dict) and "command" in own for own in found)
+
+
 #: By what a record has: the program that wrote it, and what it says.
 _WRITERS: tuple[tuple[str, Callable[[Any], bool], Callable[[Any], Any]], ...] = (
     ("pytest-benchmark", lambda own: "machine_info" in own, _pytest_benchmark),
     ("google/benchmark", lambda own: "context" in own and "benchmarks" in own, _google),
     ("asv", lambda own: "result_columns" in own, _asv),
-    ("hyperfine", lambda own: isinstance(own.get("results"), list), _hyperfine),
+    ("hyperfine", lambda own: _of_commands(own.get("results")), _hyperfine),
     ("pyperf", lambda own: "benchmarks" in own and "version" in own, _pyperf),
 )
 

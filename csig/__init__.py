@@ -21,6 +21,8 @@ What test suits these data?
     `recommend`; all of them at once with their p-values are in `advice`.
 Something else: the other tests
     `classical`: sign, McNemar, t, Wilcoxon, Cochran, folds, tables of counts.
+How many items do I need?
+    `plan`, in `planning`: power, before anything is run.
 How large is it?
     `intervals`: of scores and differences. `effects`: on how many units, in which parts, by which.
 Does it depend on the training data?
@@ -52,6 +54,7 @@ _SPACES = {
     "effects": (),
     "intervals": (),
     "metrics": (),
+    "planning": ("plan",),
     "plots": (),
     "rankings": ("rank_methods",),
     "replay": (),

@@ -12,7 +12,7 @@ import csig
 
 ROOMS = (
     "classical", "intervals", "effects", "rankings", "training", "datasets", "metrics", "claims",
-    "plots", "replay", "advice",
+    "plots", "replay", "advice", "planning",
 )  # fmt: skip
 
 #: Stands for no default: the argument has to be given.
@@ -30,10 +30,11 @@ REQUIRED = """
 #: What nobody gave is None, the function's own choice; some have to be given somewhere.
 OPTIONAL = """
     a ax b baseline by cd classes cluster columns comparison conflict datasets
-    decide_at exclusions executor first folds gold groups held_out id instances
-    intervals item k kind label ledger library lower_is_better methods n n_resamples n_samples
-    name_a name_b pair positive precision procedure progress quoting replicate risk rng runs score
-    sd_a sd_b system systems test_set test_share threads threshold total unit
+    decide_at difference discordance exclusions executor first folds gold groups held_out id
+    instances intervals item items k kind label ledger library lower_is_better methods n n_resamples
+    n_samples n_simulations name_a name_b pair pilot power positive precision procedure progress
+    quoting replicate risk rng runs score sd_a sd_b system systems test_set test_share threads
+    threshold total unit
 """
 
 #: One default.
@@ -50,7 +51,7 @@ ONE: dict[str, object] = {
     "cite": False, "most": 100, "best": "left", "spawn_key": (), "run": 0, "chunk": 0,
     "first_chunk": 0, "rank_by": "mean", "alone": False, "studentized": True, "two_sided": False,
     "margin_kind": "points",
-    "questions": 1, "answers": 1,
+    "questions": 1, "answers": 1, "test": 0,
 }  # fmt: skip
 
 #: Several defaults, and why they are several.

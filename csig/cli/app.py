@@ -74,6 +74,7 @@ COMMANDS = {
     "datasets": "Compare systems over many data sets.",
     "rank": "Compare ranking methods by their n best.",
     "recommend": "Say which test is sound, and which are not.",
+    "plan": "Power, or the items that an evaluation needs.",
     "train": "How much scores depend on the training data.",
     "describe": "Say what files hold and how csig reads them.",
     "convert": "Write the statistics of units as a table.",

@@ -124,6 +124,7 @@ NO_PAIR = {
     "filter": "chooses among the samples of evaluation harnesses: other data",
     "margin": "tests at a margin have no signature; a gate has a record",
     "margin_kind": "goes with --margin",
+    "unpaired": "compares independent runs, which have no signature",
     "scheduler": "needs workers; test_workers.py holds that they change no number",
 }
 #: Options of what is shown, whose numbers are computed whether or not it is: they can decide none.

@@ -93,6 +93,8 @@ def made() -> Iterator[Any]:
     yield csig.classical.confusion_table([*"xxyy"], [*"xyyy"])
     yield csig.classical.agreement_table([*"xxyyxy"], [*"xyyyxy"], [*"xxyxxx"])
     yield csig.classical.holm({"f1": whole["f1"], "recall": whole["recall"]})[0]
+    timings = csig.classical.unpaired_tests([1.0, 2, 4, 3], [5.0, 6, 4, 7])
+    yield from (timings, timings.tests[0])
     yield csig.effects.effect(few, "mean")
     parts = csig.effects.breakdown({"PER": test, "LOC": test}, ["f1"])
     yield from (parts, parts["PER"])
@@ -119,6 +121,8 @@ def made() -> Iterator[Any]:
     yield from (compared, compared["mean"])
     trained = str(EXAMPLES / "training" / "bootstrap.csv")
     yield csig.training.TrainingDistribution.from_table(trained, method="bootstrap")
+    plan = csig.plan(few, items=40, difference=2.0, n_simulations=100, rng=1)
+    yield from (plan, plan.tests[0], csig.planning.Repeats(repeats=2, items=9, answers=18))
     yield csig.read(EXAMPLES / "datasets" / "accuracy.csv", systems=["logistic", "bayes"])
 
 

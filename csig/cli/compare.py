@@ -152,7 +152,7 @@ def _check_given(known: set[str], option: str) -> None:
         name = own.name or ""
         asked = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
         if asked and name not in known:
-            raise click.UsageError(f"{own.opts[-1]} does not go with {option}")
+            raise click.UsageError(f"{max(own.opts, key=len)} does not go with {option}")
 
 
 def _compare_at_margin(margin: float, kind: Any, given: dict[str, Any]) -> None:

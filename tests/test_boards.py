@@ -159,40 +159,40 @@ def test_two_systems_without_a_common_unit() -> None:
         )
 
 
+@pytest.mark.filterwarnings("ignore::csig.DataWarning")
 def test_beside_a_baseline_only_its_units_matter() -> None:
     data = {"a": {"x": 1, "y": 0}, "b": {"z": 1, "w": 1}, "base": dict.fromkeys("wxyz", 0)}
-    with pytest.warns(csig.DataWarning, match="both have, 2 of 4"):
-        found = csig.compare_systems(data, allow_missing="pairwise", baseline="base")
+    found = csig.compare_systems(data, allow_missing="pairwise", baseline="base")
+    assert "both have, 2 of 4" in found.doubts[0]
     assert found.differences[:2, 2].tolist() == [0.5, 1]
     assert np.isnan(found.differences[0, 1])
-    with pytest.warns(csig.DataWarning):
-        assert csig.verify(
-            csig.compare_systems(data, allow_missing="pairwise", baseline="base").record
-        ).ok
+    assert csig.verify(found.record).ok
 
 
+@pytest.mark.filterwarnings("ignore::csig.DataWarning")
 def test_pairs_with_too_few_common_units() -> None:
     def some(first: int, last: int, seed: int) -> dict[str, int]:
         right = np.random.default_rng(seed).integers(0, 2, 20)
         return {f"q{i}": int(right[i]) for i in range(first, last)}
 
     data = {"a": some(0, 12, 1), "b": some(9, 20, 2), "c": some(4, 20, 3)}
-    with pytest.warns(csig.DataWarning, match="3 to 11 of 20.* Of 1 pair these are too few"):
-        csig.compare_systems(data, allow_missing="pairwise")
+    found = csig.compare_systems(data, allow_missing="pairwise")
+    assert "3 to 11 of 20" in found.doubts[0]
+    assert "Of 1 pair these are too few" in found.doubts[0]
     data["c"] = some(7, 14, 3)
-    with pytest.warns(csig.DataWarning) as said:
-        csig.compare_systems(data, allow_missing="pairwise")
-    assert any("With 5 items no p-value of a pair can be below 0.0625" in str(own) for own in said)
+    found = csig.compare_systems(data, allow_missing="pairwise")
+    assert "With 5 items no p-value of a pair can be below 0.0625" in found.doubts[1]
 
 
+@pytest.mark.filterwarnings("ignore::csig.DataWarning")
 def test_clusters_are_counted_as_such() -> None:
     def some(first: int, last: int) -> dict[str, float]:
         return {f"q{i}": i * first % 7 / 7 for i in range(first, last)}
 
     data = {"a": some(0, 12), "b": some(9, 21), "c": some(5, 18)}
     labels = {f"q{i}": f"d{i // 3}" for i in range(21)}
-    with pytest.warns(csig.DataWarning, match="different clusters.*both have, 1 to 3 of 7"):
-        found = csig.compare_systems(data, allow_missing="pairwise", cluster=labels)
+    found = csig.compare_systems(data, allow_missing="pairwise", cluster=labels)
+    assert "both have, 1 to 3 of 7" in found.doubts[0]
     assert found.n_units == 7
 
 
@@ -302,7 +302,7 @@ def test_a_record_that_was_changed_and_sealed_again(changes: dict[str, object]) 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"systems__0__numbers": [1, 2]}, "b has 20 units, a has 2"),
+        ({"systems__0__numbers": [1, 2]}, "b has 20 items, a has 2"),
         ({"systems__0__numbers__3": "x"}, "no table"),
         ({"systems__0__numbers__3": [1]}, "no table"),
         ({"systems__1__name": "a"}, "same name"),
@@ -325,7 +325,6 @@ def test_a_record_that_was_changed_and_sealed_again(changes: dict[str, object]) 
         ({"metric__columns": ["tp", "n"]}, "reads 'tp'"),
         ({"options__baseline": "b"}, "expected 2 pairs"),
         ({"result": {}}, "expected 3 pairs"),
-        ({"options__correction": "flips", "options__n_resamples": 2**34}, "n_resamples|too long"),
         ({"clusters": [0]}, "1 labels for 20 units"),
         ({"options__n_resamples": 2**50}, "n_resamples"),
         ({"metric__numerator": None}, "differs from csig's own"),
@@ -340,7 +339,7 @@ def test_records_that_cannot_be_used(changes: dict[str, object], message: str) -
 
 def test_what_would_take_too_long_has_no_record() -> None:
     found = csig.compare_systems(COUNTS, columns=("tp", "predicted", "gold"), metric="f1")
-    asked = {**found._asked, "n_resamples": 2**40}
+    asked = {**found._asked, "n_resamples": 2**43}
     with pytest.raises(csig.InputError, match="3 pairs of systems would take too long"):
         make_record(replace(found, _asked=asked))
 

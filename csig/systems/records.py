@@ -22,7 +22,7 @@ from csig.systems.report import as_record
 SCHEMA = "csig.board"
 
 #: Random words, and looks of flips at differences, that a verification may take: about an hour.
-MOST_WORDS, MOST_LOOKS = 2**40, 2**44
+MOST_WORDS, MOST_LOOKS = 2**40, 2**42
 
 #: Fields of the result that are computed from the rest; sentences are not.
 _RESULT = (
@@ -93,6 +93,8 @@ def data_of(record: Mapping[str, Any]) -> Several:
         rows[own["name"]] = numbers
     gaps = columns is None and has_gaps(rows.values())
     clusters = record["clusters"]
+    if clusters is not None:  # whose order is that of texts
+        clusters = [f"{number:09}" for number in clusters]
     return with_gaps(rows, None, clusters) if gaps else several(rows, columns, None, clusters)
 
 

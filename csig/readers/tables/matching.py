@@ -244,8 +244,8 @@ def _with_gaps(parts: Mapping[str, Table]) -> Table:
         values[[place[key] for key in keys[name]]] = np.asarray(own, dtype=np.float64)
     of_units = None if base.clusters is None else [str(clusters[key]) for key in every]
     return replace(
-        base, systems=systems, ids=None if by_row else every, clusters=of_units, others={}, where="",
-        left=(),
+        base, systems=systems, ids=None if by_row else every, clusters=of_units, others={},
+        left=(), where="",
         cautions=tuple(dict.fromkeys(said for part in parts.values() for said in part.cautions)),
     )  # fmt: skip
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -17,7 +16,7 @@ from hypothesis import strategies as st
 import csig
 from csig.report.records import record_digest
 from csig.systems.cards import runs
-from csig.systems.records import make_record
+from csig.systems.records import check_size, data_of
 
 
 def borda(board: list[list[int]], lower: bool) -> list[Fraction]:
@@ -339,9 +338,10 @@ def test_records_that_cannot_be_used(changes: dict[str, object], message: str) -
 
 def test_what_would_take_too_long_has_no_record() -> None:
     found = csig.compare_systems(COUNTS, columns=("tp", "predicted", "gold"), metric="f1")
-    asked = {**found._asked, "n_resamples": 2**43}
+    record = found.record
+    asked = {**record["options"], "n_resamples": 2**43}
     with pytest.raises(csig.InputError, match="3 pairs of systems would take too long"):
-        make_record(replace(found, _asked=asked))
+        check_size(data_of(record), asked)
 
 
 @pytest.mark.parametrize("name", ["accuracy", "error_rate"])

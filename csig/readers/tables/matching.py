@@ -223,7 +223,8 @@ def _with_gaps(parts: Mapping[str, Table]) -> Table:
         raise InputError(f"{way}: needs ids; name their column with {argument('id')}")
     keys: dict[str, Sequence[Any]] = {}
     for name, part in parts.items():
-        rows = np.delete(np.arange(part.n_units + len(part.left)), list(part.left))
+        left: Any = list(part.left)
+        rows = np.delete(np.arange(part.n_units + len(left)), left)
         keys[name] = rows.tolist() if part.ids is None else part.ids
     clusters: dict[Hashable, str | None] = {}
     for name, part in parts.items():
@@ -235,7 +236,7 @@ def _with_gaps(parts: Mapping[str, Table]) -> Table:
                     f"{clusters[key]!r} before"
                 )
     by_row = base.ids is None
-    every: list[Any] = sorted(clusters) if by_row else [*clusters]  # type: ignore[type-var]
+    every: list[Any] = sorted(clusters) if by_row else [*clusters]
     place = {key: row for row, key in enumerate(every)}
     systems: dict[str, Values] = {}
     for name, part in parts.items():

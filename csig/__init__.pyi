@@ -21,6 +21,8 @@ from csig.comparing.randomization import randomization_test as randomization_tes
 from csig.data.comparison import Comparison as Comparison
 from csig.data.metrics import Metric as Metric
 from csig.datasets import compare_datasets as compare_datasets
+from csig.margins.testing import equivalence_test as equivalence_test
+from csig.margins.testing import noninferiority_test as noninferiority_test
 from csig.rankings import rank_methods as rank_methods
 from csig.readers.reading import read as read
 from csig.systems.ranking import compare_systems as compare_systems

@@ -148,7 +148,7 @@ def test_the_floors_are_those_that_are_tried():
     """tests/floors.txt has every package that is needed, in the oldest version that is allowed."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    wanted = [own for e in ("cli", "dask", "parquet", "plot") for own in extras[e]]
+    wanted = [own for e in ("cli", "dask", "parquet", "plot", "text") for own in extras[e]]
     lines = (ROOT / "tests" / "floors.txt").read_text(encoding="utf-8").splitlines()
     pinned = dict(line.split("==") for line in lines if "==" in line and not line.startswith("#"))
     floors = dict(own.split(">=") for own in project["dependencies"] + wanted)

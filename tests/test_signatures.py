@@ -20,8 +20,8 @@ GIVEN = inspect.Parameter.empty
 
 #: Arguments that have to be given, wherever they are.
 REQUIRED = """
-    **options **reading **stream *files *inputs beta claims corpus counts denominator
-    differences entropy n_correct n_spurious n_test n_train n_trials numerator
+    **options **reading **stream *files *inputs aggregate beta claims corpus counts denominator
+    differences entropy margin n_correct n_spurious n_test n_train n_trials numerator
     only_a_correct only_b_correct parts path predicted pvalue ranks record response result
     results samples second sums table test_sets tests train_and_score units validation values
     whole
@@ -49,6 +49,8 @@ ONE: dict[str, object] = {
     "disjoint": True, "note": "", "decimal": ".", "format": "text", "explain": False,
     "cite": False, "most": 100, "best": "left", "spawn_key": (), "run": 0, "chunk": 0,
     "first_chunk": 0, "rank_by": "mean", "alone": False, "studentized": True, "two_sided": False,
+    "margin_kind": "points",
+    "questions": 1, "answers": 1,
 }  # fmt: skip
 
 #: Several defaults, and why they are several.
@@ -56,7 +58,7 @@ SEVERAL: dict[str, tuple[object, ...]] = {
     "names": (("A", "B"), None),  # data without names are A and B; a comparison has its own
     "name": ("predicted", "", 5),  # of a table its system, of a title none; a picture names a few
     "unit_name": ("unit", None),  # many systems have that of what they are read from
-    "metric": (None, "precision", "recall"),  # tests of one kind of share have theirs
+    "metric": (None, "precision", "recall", "mean"),  # one kind of share or of scores has its own
     # Each function has methods of its own; None takes them from a table.
     "method": ("auto", "exact", "bca", "shift", "components", "bootstrap", None),
     "statistic": ("auto", "difference"),  # a test of one comparison asks what the paper asks

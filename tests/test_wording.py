@@ -61,8 +61,9 @@ STEPS = ["checkpoint-000100-of-run-seven", "checkpoint-000200-of-run-seven"]
 
 
 def row(values, percents, interval):
-    """Two scores, which may be shares, their difference, and its interval."""
-    own = wording.figures(values, percents, [] if interval is None else [interval])
+    """Two scores, which may be shares, their difference, and its interval of two errors."""
+    low, high = interval or (0.0, 0.0)
+    own = wording.figures(values, percents, [(high - low) / 4])
     texts = [*map(own.score, values), own.difference(values[0] - values[1], sign=True)]
     return " ".join(texts + [own.score(end, sign=True) for end in interval or ()])
 
@@ -81,7 +82,7 @@ def test_what_each_of_them_gives(expression: str, words: str) -> None:
 def test_decimals_follow_the_interval_and_tell_scores_apart(
     values: list[float], width: float
 ) -> None:
-    own = wording.figures(values, False, [(-width, width)])
+    own = wording.figures(values, False, [width / 2])
     shown = [own.score(value) for value in values]
     assert len({len(text.partition(".")[2]) for text in shown}) == 1
     unit = Fraction(1, 10**own.decimals)

@@ -453,10 +453,7 @@ class Sets:
         found = self._of_pairs()
         if self.k > 2:
             found += self._of_all()
-        reason = (
-            f"the units here are {self.what}; on each of them alone csig recommend says which test "
-            "compares the systems"
-        )
+        reason = f"the units here are {self.what}; two systems on each alone are another comparison"
         one = [("tests on one data set", 'csig.randomization_test(comparison, "mean")')]
         return [*found, *nothing(one, reason, f"{_DEMSAR} 2")]
 

@@ -42,7 +42,7 @@ from csig.base.wording import (
     perhaps,
     pvalue,
 )
-from csig.classical.paired import skewed, too_few
+from csig.classical.paired import skewed
 from csig.comparing import verdict
 from csig.comparing.described import source_line
 from csig.data.comparison import Comparison
@@ -107,6 +107,12 @@ def _facts(f: Facts) -> list[str]:
         )
     elif f.skewness is not None:
         found.append(f"The {units}' differences have a skewness of {f.skewness:.2g}.")
+        if f.kind == "sum" and skewed(f.n, f.skewness):
+            found.append(
+                f"With so few {units} tests of the mean may reject too often, the randomization "
+                f"test as much as t: more {units} help, so does the studentized bootstrap, and "
+                "ranks (Wilcoxon) if they are the question."
+            )
     if f.r12 is not None:
         said = (
             f"The systems' results on {count(f.n_items)} single items have the correlation "
@@ -138,18 +144,8 @@ def _facts(f: Facts) -> list[str]:
 def _doubts(f: Facts) -> list[str]:
     moving = {f.metric.name: f.n_differ}
     found = verdict.of_data(f.comparison, moving, alpha=ALPHA)
-    title, units = metric_title(f.metric.name), noun(f.unit, 2)
+    title = metric_title(f.metric.name)
     found += coded("few-counts", verdict.sparse(title, f.unit, f.grounds))
-    # Of the tests that are recommended, not of the data.
-    if f.kind == "sum" and f.binary != f.unit and too_few(f.n, f.skewness):
-        are = f"Too few {units} to show whether their differences are skewed"
-        if skewed(f.n, f.skewness):
-            are = f"Skewed differences ({f.skewness:+.1f})"
-        found.append(
-            f"{are}: of {counted(f.n, f.unit)} tests of the mean may reject too often, the "
-            f"randomization test as much as t. More {units} help; so does the studentized "
-            "bootstrap, and ranks (Wilcoxon) if they are the question."
-        )
     return found
 
 

@@ -34,7 +34,7 @@ from csig.comparing.summary import (
     said_of_tasks,
     with_rows,
 )
-from csig.comparing.verdict import Outcome, figures_of, outcome
+from csig.comparing.verdict import Outcome, outcome
 from csig.data.comparison import Comparison
 from csig.probability.corrections import holm
 from csig.readers.request import Input
@@ -95,7 +95,7 @@ def _all_units(comparisons: Sequence[Comparison]) -> str:
     """How many units there are, those without a difference too."""
     totals = [own.n_units if own.units is None else own.units.n_total for own in comparisons]
     unique = "unique " if comparisons[0].units is None else ""
-    return f"{sizes.ranged(totals)} {unique}{wording.noun(comparisons[0].unit, max(totals))}"
+    return f"{wording.ranged(totals)} {unique}{wording.noun(comparisons[0].unit, max(totals))}"
 
 
 def _checks(summary: Summary) -> list[Table]:
@@ -131,7 +131,9 @@ def _of_parts(summary: Summary) -> tuple[list[str], list[Table], str]:
         corrected = breakdown.corrected(metric, options.alpha)
         outcomes_of = [(row, outcome(row.result, row.verdict)) for row in corrected]
         found[metric] = [(str(row.name), own) for row, own in outcomes_of]
-        figures = figures_of([row.result for row in corrected], [summary.every.get(metric)])
+        whole = summary.every.get(metric)
+        shown = [row.result for row in corrected] if whole is None else [whole]
+        figures = verdict.figures(*shown)
         numbers = Numbers.of([figures.percents])
         headers: list[Header] = [
             wording.clean(by), *headers_of(called, numbers), *last_headers(options, holm=True)
@@ -251,7 +253,7 @@ def _systems_results(systems: Systems, metric: str) -> Table:
     """A metric's scores: the baseline, and below it every system beside it."""
     corrected, options = systems.rows(metric), systems.options
     intervals = [summary.every_interval.get(metric) for summary in systems.summaries]
-    figures = figures_of([row.result for row in corrected], intervals=intervals)
+    figures = verdict.figures(*(row.result for row in corrected))
     numbers = Numbers.of([figures.percents])
     known = any(own is not None for own in intervals)
     below = numbers.of_differences
@@ -262,7 +264,7 @@ def _systems_results(systems: Systems, metric: str) -> Table:
         wording.metric_title(metric) + numbers.of_scores + f"\n{said}" * bool(said),
         called.header(f"system - {{}}{below}", systems.baseline, short=f"difference{below}"),
         *[f"{sizes.level(options)} interval{below}"] * known,
-        *last_headers(options, holm=True, named=False),
+        *last_headers(options, holm=True),
     ]
     values = [corrected[0].result.score_b, *(row.result.score_a for row in corrected)]
     of_base, *scores = numbers.scores(values, figures)

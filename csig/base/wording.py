@@ -58,6 +58,16 @@ class Doubt(Line):
         return (str(self), self.code), self.numbers
 
 
+#: So many of those that share a line are named.
+NAMED = 4
+
+
+def about(names: Sequence[str], line: str) -> str:
+    """A line that is true of some only, with their names before it; a doubt keeps its code."""
+    whole = joined([f"{few(names, NAMED)}:", line])
+    return Doubt(whole, line.code, **line.numbers) if isinstance(line, Doubt) else whole
+
+
 def doubts(sentences: Mapping[str, str]) -> list[str]:
     """Sentences by their codes, as doubts."""
     return [Doubt(sentence, code) for code, sentence in sentences.items()]
@@ -96,6 +106,12 @@ def noun(unit: str, number: int = 1) -> str:
 def counted(number: int, unit: str) -> str:
     """So many of them."""
     return f"{count(number)} {noun(unit, number)}"
+
+
+def ranged(numbers: Iterable[int]) -> str:
+    """The least and the largest of some numbers: 3 to 10."""
+    low, *more = sorted({*numbers})
+    return f"{count(low)} to {count(more[-1])}" if more else count(low)
 
 
 def listed(names: Sequence[str], word: str = "and") -> str:
@@ -318,30 +334,26 @@ class Figures:
 
 
 def figures(
-    values: Iterable[float],
-    percents: bool = False,
-    intervals: Sequence[tuple[float, float]] = (),
-    digits: int = 2,
+    values: Iterable[float], percents: bool = False, errors: Iterable[float | None] = ()
 ) -> Figures:
-    """How scores are printed, with the intervals that belong to them or to their differences.
+    """How scores of a table are printed, their differences and all intervals beside them.
 
-    Numbers that are not in percent have the same decimals: `digits` of half the narrowest interval
-    and at least as many as tell the scores apart, if a dozen digits do; without intervals four
-    digits of what lies between the scores.
+    Numbers that are not in percent have the same decimals: two digits of twice the least standard
+    error of a difference, which is about half of its 95% interval, and as many as tell two scores
+    apart, if a dozen digits do; without errors four digits of what lies between the scores.
     """
     if percents:
         return Figures(True)
     given = sorted({*filter(math.isfinite, values)})
-    halves = (high / 2 - low / 2 for low, high in intervals)
-    known = [half for half in halves if 0 < half < math.inf]
-    ends = [abs(end) for interval in intervals for end in interval if math.isfinite(end)]
-    largest = max([*map(abs, given), *ends], default=0.0)
+    # Summed in another order, an error is the same in so many digits: no decimal depends on it.
+    known = [float(f"{2 * own:.6g}") for own in errors if own and own < math.inf]
+    largest = max([*map(abs, given), *known[:1]], default=0.0)
     if largest == 0:
         return Figures(False)
     size = _exponent(largest)
     between = given[-1] - given[0] if given else 0.0
     width = min(known, default=between if 0 < between < math.inf else largest)
-    places = min((digits if known else 4) - 1 - _exponent(width), 13 - size)
+    places = min((2 if known else 4) - 1 - _exponent(width), 13 - size)
 
     def with_places(places: int) -> Figures:
         if -4 <= size < 15:
@@ -351,21 +363,13 @@ def figures(
     def printed() -> list[str]:
         return [*map(with_places(places).score, given)]
 
-    while places < 11 - size and len({*printed()}) < len(given):
+    # Two are told apart; of many that their errors do not tell apart some may look the same.
+    most = 11 - size if len(given) == 2 or not known else min(11 - size, places + 1)
+    while places < most and len({*printed()}) < len(given):
         places += 1
     while not known and places > 0 and all(re.search(r"\.\d*0$", text) for text in printed()):
         places -= 1
     return with_places(places)
-
-
-def score(value: float, percents: bool) -> str:
-    """A score on its own."""
-    return figures([value], percents).score(value)
-
-
-def scores(values: Sequence[float], percents: bool) -> list[str]:
-    """Scores side by side."""
-    return [*map(figures(values, percents).score, values)]
 
 
 def _digits(number: float, digits: int) -> str:

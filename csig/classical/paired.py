@@ -53,7 +53,7 @@ class TestResult(Unpacked, Shown):
     alternative: Alternative  #: "two-sided", "less" or "greater", of A minus B.
     assumes: str  #: What the test assumes, in plain words.
     #: Two of F; None where there are none.
-    degrees_of_freedom: float | tuple[int, int] | None = None
+    degrees_of_freedom: float | tuple[float, float] | None = None
     difference: float | None = None  #: A's score minus B's; None where the test has none.
     details: Mapping[str, Any] = field(default_factory=dict, hash=False)  #: What else is known.
     names: tuple[str, ...] = field(default=("A", "B"), compare=False)  #: The systems' names.
@@ -176,8 +176,10 @@ def too_few(n: int, skewness: float | None) -> bool:
 
 
 def skewed(n: int, skewness: float | None) -> bool:
-    """Whether it is the skewness of their differences that makes n units too few."""
-    return skewness is not None and n <= BY_SKEWNESS * skewness**2
+    """Whether it is the skewness of their differences that makes n units too few; one below 1 tells
+    nothing, as that of few normal differences is seldom above.
+    """
+    return skewness is not None and max(n, BY_SKEWNESS) < BY_SKEWNESS * skewness**2
 
 
 def default_metric(columns: Sequence[str], names: Mapping[str, str]) -> str:
@@ -682,6 +684,15 @@ def _pvalue(
     log_tail = float(log_ndtr(z if alternative == "less" else -abs(z) if two_sided else -z))
     log_p = alike(min(0.0, log_tail + math.log(1 + two_sided)))
     return "asymptotic", t_pvalue(z, None, alternative), log_p
+
+
+def is_binary(comparison: Comparison, differences: Differences) -> bool:
+    """Whether every item is right or wrong."""
+    try:
+        check_binary(comparison, differences)
+    except InputError:
+        return False
+    return True
 
 
 def check_binary(comparison: Comparison, differences: Differences) -> int:

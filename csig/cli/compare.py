@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from csig.base.defaults import MOST_RESAMPLES, RESAMPLES, RISK, UNDRAWN_INTERVALS, YEH_RESAMPLES
-from csig.cli.options import INPUT, SEEDED, command
+from csig.cli.options import INPUT, SEEDED, command, metric_names
 from csig.cli.output import Output, asked_to_draw, executor_at, options_of
 from csig.readers.request import Request
 
@@ -22,13 +23,19 @@ if TYPE_CHECKING:
 
 @command(
     "--system --gold-column --id --cluster --metric --unit --by --alternative --method --seed "
-    "--alpha --output-format --json --worst --plot --explain --strict",
-    f"{INPUT}{SEEDED}--baseline --sensitivity --lower-is-better --statistic --decide --risk "
-    "--resamples --zero-division --scheduler --pvalue-confidence --interval --confidence-level "
-    "--paired-runs --progress --cite --signature --all-tests --caption --label",
+    "--alpha --margin --output-format --json --worst --plot --explain --strict",
+    f"{INPUT}{SEEDED}--baseline --margin-kind --sensitivity --lower-is-better --statistic --decide "
+    "--risk --resamples --zero-division --scheduler --pvalue-confidence --interval "
+    "--confidence-level --paired-runs --progress --cite --signature --all-tests --caption --label",
 )
 def compare(
-    decide: bool, risk: float | None, resamples: int | None, scheduler: str | None, **given: Any
+    decide: bool,
+    risk: float | None,
+    resamples: int | None,
+    scheduler: str | None,
+    margin: float | None,
+    margin_kind: Any,
+    **given: Any,
 ) -> None:
     """Test whether system B differs from system A, by randomization (Yeh 2000).
 
@@ -39,8 +46,9 @@ def compare(
 
     Or FILE is a table with one row per unit and one column per system: of scores, of counts
     (tp_NAME, predicted_NAME, gold), of labels. A system may have a FILE of its own: a
-    table, one number per line, a log of Inspect or lm-evaluation-harness, a run of TREC
-    (--qrels).
+    table, one number per line, a log of Inspect, lm-evaluation-harness, HELM, lighteval or
+    every-eval-ever, a run of TREC (--qrels), results of promptfoo, SWE-bench (--instances),
+    tau-bench or OpenAI's evals, an alignment of sclite.
 
     The first system is the baseline, of two or of ten: every difference is the score of
     another one minus the baseline's.
@@ -58,7 +66,13 @@ def compare(
       csig compare model1/samples_*.jsonl model2/samples_*.jsonl --metric exact_match
       csig compare bm25.run dense.run --qrels qrels.txt --metric AP,nDCG@10
       csig compare --counts yeh.toml --method yeh2000 --seed 1 --json record.json
+      csig compare answers.csv --margin 1
     """
+    if margin is not None:
+        _compare_at_margin(margin, margin_kind, given)
+        return
+    if margin_kind != "points":
+        raise click.UsageError("--margin-kind goes with --margin")
     asked = asked_to_draw(
         seed=given["seed"],
         bit_generator=given["bit_generator"],
@@ -109,13 +123,44 @@ def compare(
     output.give(made, request.paths, page)
 
 
+#: What goes with --margin, beside what is read.
+_OF_MARGINS = {
+    "margin", "margin_kind", "metrics", "unit", "alpha", "seed", "lower_is_better", "baseline",
+    "threads", "progress", "output_format", "caption", "label", "json_path", "strict",
+}  # fmt: skip
+
+
+def _compare_at_margin(margin: float, kind: Any, given: dict[str, Any]) -> None:
+    """Is the system as good as the baseline, within a margin?"""
+    context = click.get_current_context()
+    for option in context.command.params:
+        name = option.name or ""
+        asked = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        read = name in Request.__dataclass_fields__ and name != "by"
+        if asked and not read and name not in _OF_MARGINS:
+            raise click.UsageError(f"{option.opts[-1]} does not go with --margin")
+    output, request = Output.taken(given), Request.taken(given)
+
+    def made() -> tuple[None, Document]:
+        from csig.margins.command import document_of_files
+
+        names = ("unit", "lower_is_better", "baseline", "seed")
+        how = {name: given[name] for name in names}
+        wanted = metric_names(given["metrics"])
+        return None, document_of_files(request, wanted, margin, kind, given["alpha"], **how)
+
+    output.give(made, request.paths)
+
+
 @command(
     "--system --gold-column --id --cluster --metric --unit --method --confidence-level --seed "
     "--output-format --json --plot --strict",
     f"{INPUT}{SEEDED}--baseline --lower-is-better --resamples --paired-runs --zero-division "
-    "--progress --cite --signature --plot-kind --caption --label",
+    "--progress --cite --signature --plot-kind --caption --label --fill",
 )
-def interval(method: str, confidence_level: float, resamples: int | None, **given: Any) -> None:
+def interval(
+    method: str, confidence_level: float, resamples: int | None, fill: str | None, **given: Any
+) -> None:
     """Give intervals for the scores of the systems and for their differences.
 
     An interval says how far the value may be from the printed one on other test data of this
@@ -128,6 +173,7 @@ def interval(method: str, confidence_level: float, resamples: int | None, **give
       csig interval gold.conll a.conll b.conll --metric f1 --method bca --seed 1
       csig interval --counts yeh.toml -f latex
       csig interval scores.csv --plot scores.pdf --plot-kind scores
+      csig interval x_samples.jsonl --fill x.json --json filled.json
     """
     asked = asked_to_draw(
         resamples=resamples, seed=given["seed"], bit_generator=given["bit_generator"]
@@ -137,6 +183,9 @@ def interval(method: str, confidence_level: float, resamples: int | None, **give
             f"{asked[0]}: method {method} draws nothing; choose another --method"
         )
     output, request = Output.taken(given), Request.taken(given)
+    if fill is not None:
+        _fill(fill, request, output, confidence_level, method)
+        return
     options = options_of(
         given,
         n_resamples=resamples or RESAMPLES,
@@ -159,3 +208,17 @@ def interval(method: str, confidence_level: float, resamples: int | None, **give
         return pictures_pages.page_of_estimates(found, output.plot_kind or "differences")
 
     output.give(made, request.paths, page)
+
+
+def _fill(path: str, request: Request, output: Output, level: float, method: str) -> None:
+    """Print and write an aggregate of every-eval-ever with the intervals of its scores."""
+    if method not in ("auto", "linearized") or output.plot_path is not None:
+        raise click.UsageError("--fill takes linearized intervals, and draws nothing")
+    if not request.files:
+        raise click.UsageError("--fill: give the aggregate's samples as FILES")
+    from csig.comparing.aggregates import document, fill_uncertainty
+
+    def made() -> tuple[None, Document]:
+        return None, document(fill_uncertainty(path, *request.files, confidence_level=level))
+
+    output.give(made, [path, *request.paths])

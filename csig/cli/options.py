@@ -58,6 +58,17 @@ def _share(value: object) -> float:
     return number
 
 
+def _positive(value: object) -> float:
+    """A number above 0."""
+    try:
+        number = float(str(value))
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise click.BadParameter(f"expected a number above 0, found {str(value)!r}")
+    return number
+
+
 def _size(value: object) -> int:
     """A number of bytes, as 2G or 500 MB."""
     size = limits.size_of(str(value))
@@ -277,7 +288,7 @@ _INPUT: Options = {
     "--cluster": _column("Column of a table: units with the same label are swapped together."),
     "--run": _column(
         "Column of a table of scores or counts that tells runs of each system apart (seeds, "
-        "prompts, samples): a unit is swapped with all its runs."
+        "prompts), or the answers to a question: a unit is swapped with all its runs."
     ),
     "--counts": _file(
         "TOML or JSON file with gold, both_correct, only_a_correct, only_b_correct, both_spurious, "
@@ -285,6 +296,10 @@ _INPUT: Options = {
     ),
     "--statistics": _file("A table that csig convert wrote."),
     "--qrels": _file("The relevance judgements (qrels): the files are runs of TREC."),
+    "--instances": _file(
+        "All instances of SWE-bench that systems were to resolve (one id a line, or a report): "
+        "those that a report lacks count as unresolved."
+    ),
     "--name-a": _text("Name of A, the first system.  [default: the file's]"),
     "--name-b": _text("Name of B, the second.  [default: the file's]"),
     "--allow-missing": {
@@ -375,7 +390,10 @@ _TABLE: Options = {
         "NAME=OWN",
         multiple=True,
     ),
-    "--filter": _text("Which filter of lm-evaluation-harness, where samples have several."),
+    "--filter": _text(
+        "Which filter of lm-evaluation-harness, perturbation of HELM or result of every-eval-ever, "
+        "where samples have several."
+    ),
 }
 
 _RESPONSES: Options = {
@@ -419,13 +437,14 @@ _TEST: Options = {
             "One of several columns of scores that files of one system each share.", multiple=True
         ),
         "convert": _text(
-            "Which of the metrics in logs of Inspect or lm-evaluation-harness, or of the columns "
+            "Which of the metrics in logs of evaluation harnesses, or of the columns "
             "of scores that several files have."
         ),
         "": _text(
             "recall, precision, f1, f0.5, f2, ..., jaccard; for tables also accuracy, mean, "
-            "macro_f1, mcc, kappa, ...; or a column of scores that several files share; repeatable."
-            "  [default: recall,precision,f1; for tables by their format]",
+            "macro_f1, mcc, kappa, ...; with several answers to a question pass@2, pass^2, ..., "
+            "majority; or a column of scores that several files share; repeatable.  "
+            "[default: recall,precision,f1; for tables by their format]",
             "NAME,...",
             multiple=True,
             shell_complete=complete_metrics,
@@ -460,6 +479,7 @@ _TEST: Options = {
         "audit": _choice(
             "What is swapped, as for csig compare.  [default: the largest known]", UNITS
         ),
+        "gate": _choice("What is independent.  [default: the largest known]", UNITS),
     },
     "--by": _text(
         "Break results down: one row per label (of spans or tags), per value of response field "
@@ -498,6 +518,40 @@ _TEST: Options = {
             defaults.RESAMPLINGS,
         ),
     },
+    "--margin": {
+        "compare": _text(
+            "Test instead whether the system is not worse than the baseline by this much or more, "
+            "and whether the two differ by less: in points of metrics in percent, else in the "
+            "metric's own unit.",
+            "M",
+            type=_positive,
+        ),
+        "gate": _text(
+            "The most by which the system may be worse: in points of metrics in percent, else in "
+            "the metric's own unit.",
+            "M",
+            type=_positive,
+            required=True,
+        ),
+    },
+    "--margin-kind": _default(
+        "A margin in points, or relative: in percent of the baseline's score.",
+        ("points", "relative"),
+    ),
+    "--design": _flag("Say what the gate can see, and end; without files with --items."),
+    "--items": _whole("With --design: the right and wrong items of the test set.", 1, 10**7),
+    "--ledger": _file(
+        "Keep the evidence of all nights here: the verdict holds whenever one looks or stops."
+    ),
+    "--random": _choice(
+        "With --ledger, what is drawn each night: fresh items, or the answers to the same items.",
+        ("items", "answers"),
+    ),
+    "--reset": _flag("With --ledger: begin again, which is recorded; every reset may err again."),
+    "--differ": _share_of(
+        "With --design: the share of items that only one of the systems gets right.  [default: "
+        "several]"
+    ),
     "--correction": {
         "systems": _default(
             "How p-values are adjusted for the number of pairs; bh and by bound the share of false "
@@ -544,7 +598,10 @@ _TEST: Options = {
         ),
         "": _whole(f"Shuffles of an approximate test.  [default: {YEH_RESAMPLES:,}]", 1, 2**48),
     },
-    "--seed": _whole("Random seed: any non-negative integer.  [default: fresh]", 0),
+    "--seed": {
+        "gate": _whole("Random seed, so that a gate says the same again.  [default: 0]", 0),
+        "": _whole("Random seed: any non-negative integer.  [default: fresh]", 0),
+    },
     "--ties": _default(
         "Candidates tied at the end of a list: take all, or only those that come first in the "
         "table.",
@@ -553,6 +610,9 @@ _TEST: Options = {
     "--alpha": {
         "compare audit": _share_of("Level of significance for the verdicts.", 0.05),
         "systems datasets rank": _share_of("Significance level of all claims together.", 0.05),
+        "gate": _share_of(
+            "How often a system that is worse by the margin may pass, at most.", 0.05
+        ),
     },
     "--lower-is-better/--higher-is-better": {
         "help": "Which scores are better; tables of scores only.  [default: lower where a name "
@@ -659,6 +719,7 @@ _OUTPUT: Options = {
     ),
     "--record record_path": {
         "systems": _output("Write all that csig verify repeats the comparison from."),
+        "gate": _output("Write all that csig verify repeats the gate from."),
         "": _output("Write all that csig verify repeats the audit from; - prints nothing else."),
     },
     "--table/--no-table": {
@@ -704,6 +765,11 @@ _OUTPUT: Options = {
         "What makes the bars: nemenyi draws the critical difference, bonferroni-dunn the band "
         "beside a baseline.  [default: the verdicts]",
         "PROCEDURE",
+    ),
+    "--fill": _file(
+        "Fill the uncertainty of this aggregate of every-eval-ever (JSON), of which the files are "
+        "the samples; --json FILE writes it.",
+        "AGGREGATE",
     ),
     "--plot-kind": {
         "interval": _choice(
@@ -796,9 +862,9 @@ TABLES = (
 
 #: What to read: a field of `csig.readers.request.Request` each, but for the size.
 INPUT = (
-    f"{TABLES}--system --id --cluster --counts --statistics --qrels --documents --spans --run "
-    "--filter --positive --sentence-column --document-column --document-file --rules --scheme "
-    "--match --name-a --name-b "
+    f"{TABLES}--system --id --cluster --counts --statistics --qrels --instances --documents "
+    "--spans --run --filter --positive --sentence-column --document-column --document-file "
+    "--rules --scheme --match --name-a --name-b "
 )
 
 #: Which random words are drawn, and by how many threads.

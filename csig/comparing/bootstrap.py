@@ -29,6 +29,7 @@ from csig.base.wording import counted, documented, noun
 from csig.comparing.intervals import WHAT, What, interval_for
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, get_all
+from csig.data.spread import paired_error
 from csig.engines.pool import Progress, default_threads
 from csig.engines.resample import Prepared, Replicates, Scored, StandardErrors, Taker, draw_scores
 from csig.engines.tasks import warn_of_slow
@@ -353,6 +354,24 @@ _INEQUALITIES: dict[TestMethod, dict[Alternative, str]] = {
 }
 
 
+def studentized_resamples(
+    comparison: Comparison, metric: Metric, n_resamples: int, rng: streams.Seed
+) -> tuple[NDArray[np.float64], float, float]:
+    """(value - estimate) / (its standard error) of every resample, infinite without an error; the
+    estimate, and its standard error.
+    """
+    run = _Run("studentized_resamples", _IntervalOptions, n_resamples, rng)
+    prepared = Prepared(comparison, [metric], "ab", 0)
+    replicates = prepared.replicates[metric.name]
+    errors = StandardErrors(prepared, replicates)
+    kept = _Kept(replicates, n_resamples, errors)
+    run.draw(prepared, [(kept.scored, kept.take)])
+    assert kept.errors is not None
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(kept.errors > 0, (kept.values - kept.estimate) / kept.errors, np.inf)
+    return t, kept.estimate, errors.observed
+
+
 class _Hits:
     """Counts the resamples that are hits."""
 
@@ -482,5 +501,6 @@ def bootstrap_test(
             n_units=prepared.rows.n, n_resamples=run.n_resamples, n_hits=hits,
             n_undefined=undefined, zero_division=run.zero_division, pvalue_confidence=level,
             seed=run.seed, names=comparison.names, _shares=comparison.shares,
+            _error=paired_error(comparison, own, run.zero_division),
         )  # fmt: skip
     return found[wanted[0].name] if isinstance(metric, (str, Metric)) else found

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from csig._version import __version__
 from csig.base import wording
 from csig.comparing import verdict
+from csig.readers.forms import FORMS
 from csig.readers.reading import Reading
 from csig.readers.request import Input
 from csig.report.document import Document, Scalar, Table
@@ -22,13 +23,10 @@ if TYPE_CHECKING:
 SHOWN_FILES, SHOWN_LABELS, SHOWN_CELL = 3, 40, 24
 
 _FORMAT_TITLES = {
+    **{name: form.name for name, form in FORMS.items()},
     "counts": "a table of counts",
-    "inspect": "logs of Inspect",
     "labels": "a table of labels",
-    "lm-eval": "samples of lm-evaluation-harness",
     "scores": "a table of scores",
-    "trec": "runs of TREC",
-    "trec-eval": "output of trec_eval",
 }
 
 
@@ -119,7 +117,8 @@ def _systems(found: Description) -> Table:
     figures = {}
     for name in scores:
         values = [row.scores[name] for row in found.systems]
-        figures[name] = wording.figures(values, wording.in_percent(values, name, known))
+        errors = [row.errors.get(name) for row in found.systems]
+        figures[name] = wording.figures(values, wording.in_percent(values, name, known), errors)
     headers = [wording.clean(name.capitalize()) for name in counts]
     headers += [wording.metric_title(name) + "\n%" * own.percents for name, own in figures.items()]
     rows: list[list[Text]] = [
@@ -178,18 +177,23 @@ def _rows(found: Description) -> list[dict[str, Scalar]]:
 
 def doubts_of_pairs(data: Data, lower_is_better: bool | None = None) -> list[str]:
     """What csig compare doubts in the data, before any metric is looked at."""
-    found: list[str] = []
     reading = Reading(data, lower_is_better=lower_is_better)
     pairs = reading.pairs if len(data.names) > 1 else ()
-    for one, other in pairs:
-        whose = f"{wording.clean(data.names[one])}: " * (len(pairs) > 1)
-        for _, comparison in reading.tests(one, other):
-            moving = {"": comparison.n_units}
-            found += [
-                line if getattr(line, "code", "") == "roles" else wording.joined([whose, line], "")
-                for line in verdict.of_data(comparison, moving)
-            ]
-    return found
+    found = verdict.gathered(
+        (line, wording.clean(data.names[one]))
+        for one, other in pairs
+        for wanted, comparison in reading.tests(one, other)
+        for line in verdict.of_data(
+            comparison,
+            {own if isinstance(own, str) else own.name: comparison.n_units for own in wanted},
+        )
+    )
+    return [
+        line
+        if len(names) == len(pairs) or getattr(line, "code", "") == "roles"
+        else wording.about([*dict.fromkeys(names)], line)
+        for line, names in found.items()
+    ]
 
 
 @document_of.register

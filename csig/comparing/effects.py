@@ -31,6 +31,7 @@ from csig.comparing.intervals import (
 )
 from csig.data.comparison import Comparison, checked_metric
 from csig.data.metrics import Metric
+from csig.data.spread import paired_error
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -262,6 +263,7 @@ class UnitContributions(ShownArrays, report="csig.comparing.parts"):
     values: NDArray[np.float64] = field(repr=False)  #: The contributions.
     #: Whether all units' scores lie from 0 to 1; None where that is not known.
     _shares: bool | None = field(default=None, repr=False)
+    _error: float | None = field(default=None, repr=False)  #: About that of the difference.
 
     @property
     def in_percent(self) -> bool:
@@ -437,6 +439,7 @@ def unit_contributions(
         scores_b=scores[1],
         values=values,
         _shares=comparison.shares,
+        _error=paired_error(comparison, wanted, zero_division),
     )
 
 

@@ -37,6 +37,8 @@ from csig.data import metrics
 from csig.data.comparison import Comparison
 from csig.data.digests import data_digest
 from csig.data.metrics import Metric
+from csig.data.repeats import AnswerVariance, is_of_answers, variance_of
+from csig.data.spread import paired_error
 from csig.engines.questions import make_question
 from csig.probability.corrections import Corrected
 from csig.probability.resampled import fewest
@@ -50,8 +52,8 @@ if TYPE_CHECKING:
 #: The first is linearized where the second is not for the metric, or cannot be given.
 AUTO, INVERTED = METHODS[:2]
 
-#: Of more systems beside the baseline the answer has numbers only.
-MOST_PAIRS = 6
+#: Of more systems beside the baseline the answer has no intervals, and names so many of each kind.
+MOST_PAIRS, NAMED = 2, 6
 
 #: Those that know of runs, by what csig.intervals.crossed_interval calls them.
 OF_RUNS = {AUTO: "components", "linearized": "components", "percentile": "bootstrap"}
@@ -120,6 +122,8 @@ def intervals(
 def check_method(data: Data, options: Options, n_resamples: int | None = None) -> None:
     """Refuse intervals that do not know of runs, where there are some, and too few resamples."""
     runs = isinstance(data, TableData) and data.table.run_column is not None
+    if options.metrics and all(isinstance(m, str) and is_of_answers(m) for m in options.metrics):
+        runs = False
     if options.paired_runs and not runs:
         raise OptionError(f"{argument('paired_runs')} goes with {argument('run')}")
     if runs and options.interval not in (NONE, *OF_RUNS):
@@ -275,6 +279,19 @@ def variances(
     return found
 
 
+def answer_variances(
+    data: Data, pair: tuple[int, int], comparison: Comparison, wanted: Sequence[str | Metric]
+) -> dict[str, AnswerVariance]:
+    """What more answers to each question would do, by all metrics; runs are no answers."""
+    answers = list(data.answers.values()) if isinstance(data, TableData) else []
+    if not answers or comparison.runs is not None or comparison.unit != comparison.levels[0]:
+        return {}
+    with suppress(NoInterval):
+        known = variance_of([answers[i] for i in pair])
+        return {metrics.get(metric, comparison.columns).name: known for metric in wanted}
+    return {}
+
+
 @dataclass(frozen=True)
 class Row:
     """A system's score, or the difference of two, by one metric."""
@@ -285,6 +302,7 @@ class Row:
     interval: Interval | str  #: Or the reason why there is none.
     n_differ: int | None = None  #: Units that differ, of differences.
     greater_is_better: bool = True  #: Whether higher scores are better.
+    error: float | None = None  #: About that of a difference, as digits follow it.
 
     @property
     def title(self) -> str:
@@ -313,38 +331,30 @@ class Estimates:
         rows = self.rows[metric]
         scores = [row.estimate for row in rows if len(row.systems) == 1]
         known = all(own.shares is not False for names, own in self.tests if metric in names)
-        ends = [
-            [(x.low, x.high) for row in rows if len(row.systems) == n
-             and isinstance(x := row.interval, Interval)]
-            for n in (2, 1)
-        ]  # fmt: skip
         share = wording.in_percent(scores, metric, known)
-        return wording.figures(scores, share, ends[0] or ends[1])
+        return wording.figures(scores, share, [row.error for row in rows])
 
     @property
     def answer(self) -> list[str]:
-        """How much better than the baseline each system is; of many how many are better."""
-        level = f"{sizes.level(self.options)} interval"
+        """How much better than the baseline each system is; of many which are better."""
         of_pairs: dict[tuple[str, ...], list[str]] = {}
-        of_metrics = []
+        of_metrics, level = [], f"{sizes.level(self.options)} interval"
         for metric, rows in self.rows.items():
             figures, on = self.figures(metric), f"on {wording.metric_name(metric)}"
             pairs = [own for own in rows if len(own.systems) == 2]
-            known = [own.interval for own in pairs if isinstance(own.interval, Interval)]
+            outcomes: dict[str, list[str]] = {}
             for row in pairs:
-                gain, than = "has no interval", "beside"
+                gain, than, outcome = "has no interval", "beside", "has no interval"
                 if isinstance(row.interval, Interval):
                     gain, than = sizes.gain(row.interval, figures, row.greater_is_better), "than"
+                    outcome = sizes.side(row.interval, row.greater_is_better)
                 system, base = map(wording.clean, row.systems)
                 parts = of_pairs.setdefault(row.systems, [])
                 parts.append(f"{gain} {on}" if parts else f"{system} {gain} {than} {base} {on}")
-            above, below = sum(own.low > 0 for own in known), sum(own.high < 0 for own in known)
-            better, worse = (above, below) if rows[0].greater_is_better else (below, above)
-            none = len(pairs) - len(known)
+                outcomes.setdefault(outcome, []).append(system)
+            adjusted = f"{level}s, not adjusted for {len(pairs)} systems"
             of_metrics.append(
-                f"Of {len(pairs)} systems, {better} are better than {base} {on}, {worse} are "
-                f"worse, and {len(known) - better - worse} may be either ({level}s)"
-                f"{f'; {none} have no interval' * bool(none)}."
+                f"{_gathered(outcomes, base, wording.metric_name(metric))} ({adjusted})."
             )
         if len(of_pairs) > MOST_PAIRS:
             return of_metrics
@@ -394,7 +404,20 @@ class Estimates:
                 f"true value in less than 90% of test sets."
             )
         )
-        return (*self.input.cautions, *wording.coded("few-data", few))
+        skewed = verdict.gathered(
+            (line, wording.clean(own.names[0]))
+            for names, own in self.tests
+            for line in verdict.skewed_differences(own, names)
+        )
+        every = len({own.names for _, own in self.tests})
+        of_some = [
+            line if len(own) == every else wording.about(own, line) for line, own in skewed.items()
+        ]
+        return (
+            *self.input.cautions,
+            *wording.coded("few-data", few),
+            *of_some,
+        )
 
     def _said(self, say: Callable[[Row], str | None]) -> list[str]:
         """What is to be said of rows: once, with the metrics and systems of which it is true."""
@@ -404,7 +427,7 @@ class Estimates:
             for row in own
             if (line := say(row)) is not None
         )
-        return [wording.joined([f"{', '.join(own)}:", line]) for line, own in said.items()]
+        return [wording.about(own, line) for line, own in said.items()]
 
     @cached_property
     def digest(self) -> str:
@@ -430,6 +453,23 @@ class Estimates:
             **signature.of_intervals(self.options, made, self.tests[0][1]),
             "data": (self.digest[: signature.DIGITS],),
         })  # fmt: skip
+
+
+def _gathered(outcomes: Mapping[str, Sequence[str]], base: str, on: str) -> str:
+    """Which systems are better than the baseline by their intervals, and which are not."""
+    parts = []
+    for outcome in sorted(outcomes):  # better, either, no interval, worse
+        names = outcomes[outcome]
+        which = wording.listed(names)
+        if len(names) > NAMED:
+            which = wording.counted(len(names), "system")
+        verb, have = ("is", "has") if len(names) == 1 else ("are", "have")
+        said = {
+            "either": "may be better or worse",
+            "has no interval": f"{have} no interval",
+        }
+        parts.append(f"{which} {said.get(outcome, f'{verb} {outcome}')}")
+    return f"Beside {base} on {on}, {'; '.join(parts)}"
 
 
 def estimated(request: Request, options: Options, n_resamples: int | None = None) -> Estimates:
@@ -488,5 +528,6 @@ def _rows(
         interval = found[own.name]
         if isinstance(interval, Interval):
             estimate = interval.estimate
-        rows[own.name] = Row(names, estimate, interval, differ, own.greater_is_better)
+        error = paired_error(comparison, own, options.zero_division)
+        rows[own.name] = Row(names, estimate, interval, differ, own.greater_is_better, error)
     return rows

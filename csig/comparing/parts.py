@@ -18,6 +18,7 @@ from csig.comparing.report import compared, row_of, scores_of, verdict_cell
 from csig.comparing.runs import RunVariance
 from csig.comparing.sizes import Numbers
 from csig.comparing.summary import Summary
+from csig.data.repeats import AnswerVariance
 from csig.report.document import Document, Scalar, Table, Tone
 from csig.report.forms import ALPHA, Text, of_one, picked, recorded, table
 from csig.report.shown import document_of
@@ -29,11 +30,12 @@ def _(breakdown: Breakdown) -> Document:
     tables, rows = [], list[Mapping[str, Scalar]]()
     for metric in breakdown.metrics:
         corrected = breakdown.corrected(metric, ALPHA)
-        numbers = Numbers.of(row.result.in_percent for row in corrected)
+        figures = verdict.figures(*(row.result for row in corrected))
+        numbers = Numbers.of([figures.percents])
         shown: list[list[Text]] = [
             [
                 str(row.name),
-                *scores_of(row.result, numbers),
+                *scores_of(row.result, numbers, figures),
                 wording.pvalue(row.adjusted_pvalue, row.log_adjusted_pvalue, ALPHA),
                 verdict_cell(row.result, row.verdict),
             ]
@@ -129,6 +131,19 @@ def _(result: RunVariance) -> Document:
     return of_one(result, title, rows, notes)
 
 
+@document_of.register
+def _(result: AnswerVariance) -> Document:
+    found = (
+        ("standard error", result.standard_error),
+        ("of which the answers", result.error_answers),
+        ("between questions", result.between),
+        ("between answers", result.within),
+    )
+    rows = [(what, f"{value:.4g}") for what, value in found]
+    of = "the difference of the means" if result.difference else "the mean"
+    return of_one(result, f"Variation of {of}", rows, [result.sentences])
+
+
 #: Units each way where nobody says how many.
 FEW = 10
 
@@ -136,11 +151,12 @@ FEW = 10
 def table_of_units(found: UnitContributions, n: int = FEW) -> Table:
     """The units that raise the difference most, and those that lower it most."""
     a, b = map(wording.clean, found.names)
-    shares = found.in_percent
+    shares, whole = found.in_percent, (found.score_a, found.score_b)
     raising, lowering = found.largest()
     shown = [*raising[:n], *reversed(lowering[:n])]
     of_units = [x for own in (found.scores_a, found.scores_b) for x in own[shown].tolist()]
-    figures = wording.figures(of_units, shares)
+    known = wording.figures(of_units, shares), wording.figures(whole, shares, [found._error])
+    figures = min(known, key=lambda own: own.decimals)  # never more than their mean has
     added = wording.figures(found.values[shown].tolist(), shares)
     unit = wording.noun(found.unit)
     percent, points = ("\n%", "\npoints") if shares else ("", "")

@@ -249,7 +249,7 @@ class Row:
     p: str = ""  #: Its p-value; nothing where there was no test.
     verdict: str = "not significant"  #: "significant", "not significant" or "undecided".
     greater_is_better: bool = True  #: Else less is.
-    figures: Figures | None = None  #: How its numbers are printed; None for as many digits as suit.
+    figures: Figures  #: How its numbers are printed.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -281,7 +281,6 @@ def row_of(
         result, said = test, verdict.verdict(test, alpha)
         p = wording.pvalue(test.pvalue, test.log_pvalue, alpha)
     ends = ends_of(interval)
-    figures = verdict.figures(result, interval)
     return Row(
         label=label,
         difference=result.statistic,
@@ -290,7 +289,7 @@ def row_of(
         p=p,
         verdict=said,
         greater_is_better=result.greater_is_better,
-        figures=figures,
+        figures=verdict.figures(result),
     )
 
 
@@ -402,7 +401,9 @@ def forest(
     for name, own in tests.items():
         result = own.result if isinstance(own, Corrected) else own
         if isinstance(own, Interval):
-            rows.append(Row(label=name, difference=own.estimate, ends=(own.low, own.high)))
+            figures = verdict.figures(own)
+            row = Row(label=name, difference=own.estimate, ends=ends_of(own), figures=figures)
+            rows.append(row)
         elif not isinstance(result, RandomizationResult):
             raise InputError(f"results[{name!r}]: found {type(result).__name__}, not a result")
         else:
@@ -419,7 +420,7 @@ def forest(
     scale = scales.pop() if scales else 1.0
     corrected = [own for own in tests.values() if isinstance(own, Corrected)]
     if corrected:  # as in a table
-        figures = verdict.figures_of([own.result for own in corrected], intervals=ends.values())
+        figures = verdict.figures(*(own.result for own in corrected))
         rows = [replace(row, figures=figures) for row in rows]
     panel = Panel(rows=rows, scale=scale, label="", holm=bool(corrected))
     level, family = levels[0] if levels else None, 0
@@ -495,9 +496,7 @@ def draw(axes: Axes, panel: Panel, *, width: float, named: bool = True) -> None:
         sure = row.verdict == "significant"
         better = (row.difference > 0) == row.greater_is_better
         colour = MUTED if not sure else COLOURS[0] if better else COLOURS[1]
-        figures = row.figures or wording.figures(
-            [row.difference], scale == 100, [] if row.ends is None else [row.ends]
-        )
+        figures = row.figures
         said = figures.difference(row.difference, sign=True)
         if row.ends is not None:
             line_at(axes, ends, (-cut, cut), y, colour, 1.8 if sure else 1.2)

@@ -85,7 +85,7 @@ def page(report: Summary | Systems) -> Figure:
             title = f"{short(wording.metric_title(result.metric), 30)}: {p}"
             label = panels[0].label if across == 1 else "difference" + " (points)" * (scale == 100)
             axes = figure.add_subplot(cells[k // across][k % across])
-            figures = verdict.figures(result, report.summaries[0].intervals.get(result.metric))
+            figures = verdict.figures(result)
             if drawn(
                 distribution, title, label, scale, axes, width=WIDTH / across, key=False,
                 figures=figures,
@@ -229,11 +229,8 @@ def _panel(
     by: str = "",
 ) -> Panel:
     results = [own.result for _, own, _ in rows]
-    if isinstance(report, Systems):  # with the digits of the table
-        shown = [own.every_interval.get(metric) for own in report.summaries]
-        figures = verdict.figures_of(results, intervals=shown)
-    else:
-        figures = verdict.figures_of(results, [report.every.get(metric)])
+    whole = None if isinstance(report, Systems) else report.every.get(metric)
+    figures = verdict.figures(*(results if whole is None else [whole]))  # those of the table
     scale = per_cent(figures.percents)
     drawn = [
         replace(row_of(name, own, interval, report.options.alpha), figures=figures)

@@ -36,6 +36,7 @@ from csig.comparing.pictures import (
 from csig.comparing.summary import Summary, Systems
 from csig.data import metrics
 from csig.data.comparison import Comparison
+from csig.data.spread import paired_error
 from csig.report.shown import drawable
 from csig.report.style import (
     COLOURS,
@@ -130,7 +131,7 @@ def scores_of(report: Summary | Systems, metric: str, level: float | None = None
     results = [own.results[metric] for own in report.summaries]
     return Scores(
         metric=metric, rows=rows, level=options.confidence_level, outcome=outcome,
-        figures=figures_of(rows, all(own.in_percent for own in results)),
+        figures=verdict.figures(*results),
         greater_is_better=results[0].greater_is_better, column="p (Holm)" if tests[1:] else "p",
     )  # fmt: skip
 
@@ -154,16 +155,12 @@ def _of_comparison(comparison: Comparison, metric: str | None, level: float) -> 
     known = [row.interval.in_percent for row in rows if isinstance(row.interval, Interval)]
     percents = all(known or [wording.in_percent([row.score for row in rows], own.name)])
     return Scores(
-        metric=own.name, rows=rows, level=level, figures=figures_of(rows, percents),
+        metric=own.name, rows=rows, level=level,
+        figures=wording.figures(
+            [row.score for row in rows], percents, [paired_error(comparison, own)]
+        ),
         greater_is_better=own.greater_is_better,
     )  # fmt: skip
-
-
-def figures_of(rows: Sequence[Score], percents: bool) -> Figures:
-    """How scores are printed."""
-    known = [row.interval for row in rows if isinstance(row.interval, Interval)]
-    ends = [(own.low, own.high) for own in known]
-    return wording.figures([row.score for row in rows], percents, ends)
 
 
 def scores_of_estimates(found: estimates.Estimates, metric: str) -> Scores:
@@ -193,7 +190,7 @@ def _of_intervals(intervals: Mapping[Any, Any]) -> Scores:
     rows = [Score(label=str(n), score=own.estimate, interval=own) for n, own in intervals.items()]
     return Scores(
         metric=metrics[0], rows=rows, level=made[0].confidence_level,
-        figures=figures_of(rows, all(own.in_percent for own in made)), greater_is_better=None,
+        figures=verdict.figures(*made), greater_is_better=None,
     )  # fmt: skip
 
 

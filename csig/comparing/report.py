@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from csig._version import __version__
 from csig.base import wording
 from csig.base.errors import InputError
+from csig.base.wording import Figures
 from csig.comparing import signature, sizes, verdict
 from csig.report.document import Cell, Document, Scalar, Table
 from csig.report.forms import ALPHA, Names, Text, picked, recorded, table
@@ -26,9 +27,10 @@ def row_of(result: RandomizationResult) -> dict[str, Scalar]:
     return picked(result, _FOUND) | word | picked(result, _MADE)
 
 
-def scores_of(result: RandomizationResult | BootstrapResult, numbers: sizes.Numbers) -> list[Cell]:
+def scores_of(
+    result: RandomizationResult | BootstrapResult, numbers: sizes.Numbers, figures: Figures
+) -> list[Cell]:
     """B's score, A's, and the difference."""
-    figures = verdict.figures(result)
     scores = numbers.scores((result.score_b, result.score_a), figures)
     return [*scores, numbers.difference(result.statistic, figures)]
 
@@ -61,7 +63,7 @@ def of_randomization(*results: RandomizationResult) -> Document:
     rows: list[list[Text]] = [
         [
             wording.metric_title(own.metric),
-            *scores_of(own, numbers),
+            *scores_of(own, numbers, verdict.figures(own)),
             verdict.pvalue_text(own, ALPHA),
             verdict_cell(own, verdict.verdict(own, ALPHA)),
         ]
@@ -89,7 +91,11 @@ def of_randomization(*results: RandomizationResult) -> Document:
 def _of_bootstrap(*results: BootstrapResult) -> Document:
     first, numbers = results[0], sizes.Numbers.of(own.in_percent for own in results)
     rows: list[list[Text]] = [
-        [wording.metric_title(own.metric), *scores_of(own, numbers), wording.pvalue(own.pvalue)]
+        [
+            wording.metric_title(own.metric),
+            *scores_of(own, numbers, verdict.figures(own)),
+            wording.pvalue(own.pvalue),
+        ]
         for own in results
     ]
     return Document(
@@ -112,7 +118,7 @@ def _of_intervals(*intervals: Interval) -> Document:
     level = f"{wording.decimal(100 * first.confidence_level)}%"
     rows, numbers = [], sizes.Numbers.of(own.in_percent for own in intervals)
     for own in intervals:
-        figures = wording.figures([own.estimate], own.in_percent, [(own.low, own.high)], digits=4)
+        figures = verdict.figures(own)
         sign = own.what == "difference"
         unit = (" points" if sign else "%") * (own.in_percent and numbers.mixed)
         estimate, low, high = (figures.score(x, sign) for x in (own.estimate, own.low, own.high))

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from csig.comparing.effects import Effect
     from csig.comparing.options import Options
 
-#: With fewer units that differ, 95% intervals hold the true difference in as little as 89% of test
-#: sets; with fewer units, or units' worth of errors, of a score in 84%: docs/intervals.md.
-FEW_DIFFER, FEW_OF_SHARE, FEW_UNITS = 6, 6, 50
+#: With fewer units, or units' worth of errors, 95% intervals hold the true score in as little as
+#: 84% of test sets: docs/intervals.md.
+FEW_OF_SHARE, FEW_UNITS = 6, 50
 
 
 @dataclass(frozen=True)
@@ -61,11 +61,6 @@ class Numbers:
         """The interval of a difference; its reason, where there is none, is said elsewhere."""
         known = isinstance(found, Interval)
         return Cell(ends(found, own), "interval" if known else "text")
-
-
-def ranged(numbers: Iterable[int]) -> str:
-    low, *more = sorted({*numbers})
-    return f"{wording.count(low)} to {wording.count(more[-1])}" if more else wording.count(low)
 
 
 def direction(metric: str, greater_is_better: bool) -> str:
@@ -108,6 +103,13 @@ def gain(interval: Interval, own: Figures, greater_is_better: bool) -> str:
     return f"{verb} {own.difference(near)} to {own.difference(far)}{unit} {word}"
 
 
+def side(interval: Interval, greater_is_better: bool) -> str:
+    """On which side of the baseline an interval leaves a system, if on one."""
+    if interval.low <= 0 <= interval.high:
+        return "either"
+    return "better" if (interval.low > 0) == greater_is_better else "worse"
+
+
 def few(interval: Interval, n_differ: int | None) -> str | None:
     """What makes the level of an interval doubtful, if anything does; of a difference `n_differ`
     are the units that differ in what the metric reads.
@@ -117,7 +119,7 @@ def few(interval: Interval, n_differ: int | None) -> str | None:
     if n_differ is not None:
         differ = "differs" if n_differ == 1 else "differ"
         few_differ = f"only {wording.counted(n_differ, interval.unit)} that {differ}"
-        return few_differ if n_differ < FEW_DIFFER else None
+        return few_differ if n_differ < verdict.FEW_DIFFER else None
     if interval.what == "difference":
         return None
     n, estimate = interval.n_units, interval.estimate
@@ -185,8 +187,11 @@ def gaps(
     intervals: Mapping[str, Interval | str],
     results: Mapping[str, RandomizationResult],
     options: Options,
+    adjusted: Mapping[str, float] | None = None,
 ) -> list[str]:
-    """Where an interval is missing, rests on few data, or does not agree with the test."""
+    """Where an interval is missing, rests on few data, or does not agree with the test, whose p is
+    adjusted where there are several.
+    """
     which = f"{level(options)} interval"
     said: list[tuple[tuple[int, str], str]] = []  # in which order, what, and of which metric
     for name, interval in intervals.items():
@@ -206,9 +211,13 @@ def gaps(
         # runs are another question.
         same = result.alternative == "two-sided" and (interval.n_runs or 1) == 1
         same &= abs(interval.confidence_level - (1 - options.alpha)) <= 1e-9
-        if same and (result.pvalue <= options.alpha) == (interval.low <= 0 <= interval.high):
-            apart = f"the p-value and the {which} fall on different sides; they are computed "
-            said.append(((3, f"{apart}in different ways, and this is close."), name))
+        p, at = (adjusted or {}).get(name, result.pvalue), wording.decimal(options.alpha)
+        if same and (p <= options.alpha) == (interval.low <= 0 <= interval.high):
+            apart = f"the {'adjusted ' * bool(adjusted)}p-value and the {which} fall on different "
+            apart += "sides; they are computed in different ways, and this is close."
+            if result.pvalue <= options.alpha < p:
+                apart = f"the {which} leaves out 0, but is not adjusted; adjusted p is above {at}."
+            said.append(((3, apart), name))
     in_order = sorted(verdict.gathered(said).items(), key=lambda own: own[0][0])
     return [
         wording.joined([f"{', '.join(map(wording.metric_title, names))}:", line])
@@ -240,13 +249,11 @@ def headers_of(names: Names, numbers: Numbers) -> list[Header]:
     ]
 
 
-def last_headers(
-    options: Options, *, holm: bool, named: bool = True
-) -> tuple[str, tuple[str, str]]:
-    """Above p and outcomes; where these name the better system, their short form does only."""
+def last_headers(options: Options, *, holm: bool) -> tuple[str, str]:
+    """Above p and outcomes."""
     sided = "" if options.alternative == "two-sided" else "\none-sided"
     at = f"at {wording.decimal(options.alpha)}"
-    return f"p{' (Holm)' * holm}{sided}", (f"verdict\n{at}", f"better\n{at}" if named else "")
+    return f"p{' (Holm)' * holm}{sided}", f"verdict\n{at}"
 
 
 def verdict_cell(found: Outcome, names: Names | None = None) -> Cell:
@@ -276,7 +283,7 @@ def results_table(
     options: Options,
 ) -> Table:
     """One row a metric: B's score, A's, and all about the difference."""
-    figures = {name: verdict.figures(own, intervals.get(name)) for name, own in results.items()}
+    figures = {name: verdict.figures(own) for name, own in results.items()}
     numbers = Numbers.of(own.percents for own in figures.values())
     directions = [direction(name, own.greater_is_better) for name, own in results.items()]
     one = directions[0] if len(set(directions)) == 1 else ""

@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from csig.base import wording
-from csig.base.wording import Doubt, coded
 from csig.comparing import signature, sizes, verdict
 from csig.comparing.options import Options
 from csig.data.comparison import Comparison
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from csig.comparing.breakdowns import Breakdown
     from csig.comparing.effects import Effect, UnitContributions
     from csig.comparing.runs import RunVariance
+    from csig.data.repeats import AnswerVariance
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,7 @@ class Summary:
     intervals: Mapping[str, Interval | str] = field(default_factory=dict)
     effects: Mapping[str, Effect] = field(default_factory=dict)
     runs: Mapping[str, RunVariance] = field(default_factory=dict)  #: Where there are several.
+    answers: Mapping[str, AnswerVariance] = field(default_factory=dict)  #: Likewise of answers.
     units: Mapping[str, UnitContributions] = field(default_factory=dict)  #: Where asked for.
     metrics: Sequence[str | Metric] = ()  #: What was tested, where a name does not say it.
     parts: Mapping[Hashable, Comparison] = field(default_factory=dict)  #: Of the breakdown.
@@ -99,9 +100,8 @@ class Summary:
             whole = [line]
             named = any(wording.clean(name) in line for name in names)
             if len(names) < len(self.comparisons) and not named:
-                titles = ", ".join(map(wording.metric_title, names))
-                whole = [wording.joined([f"{titles}:", line])]
-            said += coded(line.code, whole, **line.numbers) if isinstance(line, Doubt) else whole
+                whole = [wording.about([*map(wording.metric_title, names)], line)]
+            said += whole
         return said
 
     @property
@@ -211,9 +211,7 @@ class Systems:
             (line, wording.clean(s.comparison.names[0])) for s in self.summaries for line in say(s)
         )
         return [
-            line
-            if len(names) == len(self.summaries)
-            else wording.joined([f"{', '.join(names)}:", line])
+            line if len(names) == len(self.summaries) else wording.about(names, line)
             for line, names in said.items()
         ]
 
@@ -231,7 +229,14 @@ class Systems:
     @property
     def gaps(self) -> list[str]:
         """Where intervals are missing, rest on few data, or do not agree with the tests."""
-        return self._said(lambda own: sizes.gaps(own.intervals, own.results, own.options))
+        adjusted: list[dict[str, float]] = [{} for _ in self.summaries]
+        for metric in self.metrics:
+            for own, row in zip(adjusted, self.rows(metric), strict=True):
+                own[metric] = row.adjusted_pvalue
+        of = dict(zip(map(id, self.summaries), adjusted, strict=True))
+        return self._said(
+            lambda own: sizes.gaps(own.intervals, own.results, own.options, of[id(own)])
+        )
 
     @property
     def cautions(self) -> list[str]:

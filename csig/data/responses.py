@@ -418,6 +418,8 @@ class UniqueResponses:
         if level == "conflict" and whole is not None:
             numbers, texts = whole._conflict_groups()
             group = dict(zip(whole._identified(), numbers.tolist(), strict=True))
+            if missing := set(self._identified()).difference(group):
+                raise KeyError(min(missing, key=str))
             mine = np.array([group[own] for own in self._identified()], dtype=np.intp)
             kept, number = np.unique(mine, return_inverse=True)
             ids = [texts[i] for i in kept.tolist()]

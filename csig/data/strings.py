@@ -119,6 +119,11 @@ class Texts(Sequence[str]):
         """The first and the last bytes of some texts, which are not empty."""
         return self._data[self._starts[rows]], self._data[self._ends[rows] - 1]
 
+    def byte(self, k: int) -> NDArray[np.uint8]:
+        """Byte k of every text, 0 where it has ended."""
+        at = np.minimum(self._starts + k, len(self._data) - 1)
+        return np.where(self.sizes > k, self._data[at], 0).astype(np.uint8)
+
     def enclosed(self, mark: str) -> NDArray[np.bool_]:
         """Which begin and end with a mark, an ASCII character."""
         marked = self.sizes > 1
@@ -185,10 +190,10 @@ class Texts(Sequence[str]):
     def _n_words(self) -> int:
         return -(-int(self.sizes.max(initial=0)) // 8)
 
-    def distinct(self) -> bool:
-        """Whether no text comes twice; texts are looked at only where two hashes are the same."""
+    def hashes(self) -> NDArray[np.uint64]:
+        """A hash of each, the same only in this process; that of some different texts, too."""
         if self._long:
-            return len(set(self.raw())) == len(self)
+            return np.array([*map(hash, self.raw())], dtype=np.int64).view(np.uint64)
         hashes = self._word(0)
         sizes = self.sizes
         for k in range(1, self._n_words()):
@@ -204,6 +209,13 @@ class Texts(Sequence[str]):
                 some *= _MIX
                 some ^= self._word(k, rows)
                 hashes[rows] = some
+        return hashes
+
+    def distinct(self) -> bool:
+        """Whether no text comes twice; texts are looked at only where two hashes are the same."""
+        if self._long:
+            return len(set(self.raw())) == len(self)
+        hashes, sizes = self.hashes(), self.sizes
         # Ids often are in order, by text or as q9 comes before q10.
         after = hashes[1:] > hashes[:-1]
         longer = sizes[1:] > sizes[:-1]

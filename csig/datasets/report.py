@@ -11,6 +11,7 @@ from csig.base import wording
 from csig.base.progress import ProgressBar
 from csig.comparing.described import source_line
 from csig.comparing.options import digits_of, record_of_seed
+from csig.data.spread import error_of_sum
 from csig.datasets.comparing import DatasetsResult, loser, rank_datasets
 from csig.datasets.pairs import sizes_in_words, units_in
 from csig.datasets.reading import table_read
@@ -178,17 +179,19 @@ def _verdict(result: DatasetsResult) -> str:
 
 
 def _systems(result: DatasetsResult, names: Names) -> Table:
-    share = result.in_percent
-    means = wording.scores([own.mean for own in result.systems], share)
+    share, base = result.in_percent, result.names.index(result.baseline or result.names[0])
+    parts = (result.scores.T - result.scores[:, base]) / len(result.datasets)
+    errors = [error_of_sum(own, len(result.datasets)) for own in parts]
+    figures = wording.figures([own.mean for own in result.systems], share, errors)
     others = len(result.names) - 1
     rows: list[list[Text]] = []
-    for own, mean in zip(result.systems, means, strict=True):
+    for own in result.systems:
         pairs = others if own.name == result.baseline or result.baseline is None else 1
         same = pairs - own.better_than - own.worse_than
         rows.append([
             names.cell("{}", own.name, tone="plain" if rows else "strong"),
             f"{own.average_rank:.2f}",
-            (mean, "quiet"),
+            (figures.score(own.mean), "quiet"),
             f"{own.wins}/{own.ties}/{own.losses}",
             f"{own.better_than}",
             f"{same}",

@@ -596,9 +596,11 @@ def _notes(result: RankedMethods) -> list[str]:
             f"flips{' of every pair' * (many > 1)}, seed {', '.join(digits_of(result.seed))}."
         )
         if len(result.n) > len(_shown(result)):
-            notes.append(f"All {count(len(result.n))} lengths are in CSV and JSON output.")
+            there = f"All {count(len(result.n))} lengths are in CSV and JSON output."
+            notes.append(wording.Line(there))
         if any(_widest(result, pair)[1] for pair in result.pairs):
-            notes.append("At n: the widest ranges; JSON output has all.")
+            widest = "At n: the widest ranges"
+            notes.append(wording.Line(f"{widest}; JSON output has all.", f"{widest}."))
     least: dict[str, list[str]] = {}
     for pair in result.pairs:
         smallest, given = _smallest(result, pair)
@@ -608,7 +610,7 @@ def _notes(result: RankedMethods) -> list[str]:
         which = f": {wording.few(names, MOST_RANGES, 'pair')}" * (many > 1)
         notes.append(f"p is the smallest that {given} can give{which}.")
     if many > MOST_PAIRS:
-        notes.append(f"All {pairs} are in CSV and JSON output.")
+        notes.append(wording.Line(f"All {pairs} are in CSV and JSON output."))
     equal = "A pair without a significant difference is not shown to be equal."
     if result.test != "samples":
         equal = f"Candidates are assumed to be independent. {equal}"

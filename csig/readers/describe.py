@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from csig.base import wording as text
-from csig.base.errors import InputError
+from csig.base.errors import InputError, NoInterval
 from csig.base.wording import first_few
+from csig.data import metrics
+from csig.data.repeats import variance_of
+from csig.data.spread import paired_error
 from csig.readers.data import TASK, Data, ResponseData, TableData
 from csig.readers.forms import form_of
 from csig.readers.request import Input, Request, option, role_cautions, silent_systems
@@ -53,6 +57,8 @@ class SystemRow:
     scores: Mapping[str, float]
     #: Whether those of all units lie from 0 to 1; None where that is not known. Not in records.
     shares: bool | None = None
+    #: About the standard errors of the differences from the first system, which decide digits.
+    errors: Mapping[str, float | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -88,7 +94,7 @@ def as_dict(description: Description, version: str) -> dict[str, Any]:
     about = {"schema": SCHEMA, "schema_version": SCHEMA_VERSION, "csig_version": version}
     plain = {n: list(x) if isinstance(x, tuple) else x for n, x in asdict(description).items()}
     for row in plain["systems"]:
-        del row["shares"]
+        del row["shares"], row["errors"]
     return {**about, **plain, "input": description.input.as_dict()}
 
 
@@ -168,11 +174,11 @@ def _row(data: Data, a: int, b: int, counts: Mapping[str, int] | None = None) ->
         counts = {name: int(total) for name, total in comparison.sums("a").items()}
     if isinstance(data, ResponseData):
         comparison = comparison.at("response")
-    scores = {
-        metric if isinstance(metric, str) else metric.name: comparison.scores(metric)[0]
-        for metric in data.metrics(())
-    }
-    return SystemRow(data.names[a], counts, scores, comparison.shares)
+    known = [metrics.get(own, comparison.columns) for own in data.metrics(())]
+    scores = {own.name: comparison.scores(own)[0] for own in known}
+    beside = data.comparison(a, 0) if a else comparison
+    errors = {own.name: paired_error(beside, own) for own in known}
+    return SystemRow(data.names[a], counts, scores, comparison.shares, errors)
 
 
 def _description(
@@ -266,7 +272,8 @@ def _table(data: TableData) -> Description:
         elif 2 * most > table.n_units:
             doubts.append(f"{of_all} are in one {noun}, {str(label)!r}.")
     if table.gold is None:
-        return _description(data, units, systems, doubts)
+        found = _description(data, units, systems, doubts)
+        return replace(found, notes=(*found.notes, *_of_answers(data)))
     gold = table.gold
     correct = [Counter(x for x, y in zip(own, gold, strict=True) if x == y) for own in everybody]
     for name, right in zip(data.names, correct, strict=True):
@@ -276,12 +283,26 @@ def _table(data: TableData) -> Description:
     return _description(data, units, systems, doubts, counters, correct, len(gold))
 
 
+def _of_answers(data: TableData) -> list[str]:
+    """What more answers to each question would do, and more questions, by system."""
+    found, taken = [], ", runs taken as answers" if data.table.runs else ""
+    for name, answers in data.answers.items():
+        with suppress(NoInterval):
+            found.append(f"{text.clean(name)}{taken}: {variance_of([answers]).sentences}")
+    return found
+
+
 def _metrics(data: TableData) -> Description:
     """Files with several columns of scores: each system's by every metric."""
     parts = [part for _, part in data.by_metric(()) if isinstance(part, TableData)]
     every = [_table(part) for part in parts]
     systems = [
-        replace(rows[0], counts={}, scores={n: x for row in rows for n, x in row.scores.items()})
+        replace(
+            rows[0],
+            counts={},
+            scores={n: x for row in rows for n, x in row.scores.items()},
+            errors={n: x for row in rows for n, x in row.errors.items()},
+        )
         for rows in zip(*(own.systems for own in every), strict=True)
     ]
     found = dict.fromkeys(

@@ -37,6 +37,7 @@ _COLUMNS = (
     "id", "cluster", "run", "ignore", "gold_column", "system", "system_column", "score_column",
     "drop_row", "keep_row",
 )  # fmt: skip
+_RECORDS = ("system", "cluster", "run", "percent", "allow_missing")
 _TAGS = ("sentence_column", "document_column", "document_file", "rules", "scheme", "match")
 
 FORMS = {
@@ -50,6 +51,21 @@ FORMS = {
     "inspect": Form(
         "logs of Inspect", "inspect.read", ("system", "cluster", "allow_missing")
     ),
+    "helm": Form(
+        "statistics of HELM", "helm.read", ("filter", "system", "cluster", "allow_missing")
+    ),
+    "lighteval": Form(
+        "details of lighteval", "lighteval.read", ("system", "cluster", "allow_missing")
+    ),
+    "every-eval-ever": Form(
+        "samples of every-eval-ever", "every_eval_ever.read",
+        ("filter", "system", "cluster", "allow_missing"),
+    ),
+    "promptfoo": Form("results of promptfoo", "promptfoo.read", _RECORDS),
+    "swe-bench": Form("reports of SWE-bench", "swebench.read", (*_RECORDS, "instances")),
+    "tau-bench": Form("results of tau-bench", "taubench.read", _RECORDS),
+    "openai-evals": Form("logs of OpenAI's evals", "evals.read", _RECORDS),
+    "sclite": Form("alignments of sclite", "sclite.read", _RECORDS),
     "trec": Form("runs of TREC", "trec.read", ("qrels", "system")),
     "trec-eval": Form("output of trec_eval", "trec.of_lines", ("system", "allow_missing")),
     "tags": Form("tags", "tags.read.read", (*_TAGS, "gold_column", "system", "positive")),
@@ -64,7 +80,8 @@ FORMS = {
 #: What ``--format`` takes.
 FORMATS = (
     "responses", "tags", "spans", "statistics", "scores", "counts", "labels", "lm-eval", "inspect",
-    "trec", "trec-eval",
+    "helm", "lighteval", "every-eval-ever", "trec", "trec-eval", "promptfoo", "swe-bench",
+    "tau-bench", "openai-evals", "sclite",
 )  # fmt: skip
 
 #: How a line of ``trec_eval -q`` begins: a measure, filled up to 22 characters, and a topic.
@@ -130,11 +147,14 @@ def form_of(request: Request) -> str:
         return request.format
     if request.qrels is not None:
         return "trec"
+    if request.instances is not None:
+        return "swe-bench"
     if request.given(*_TAGS):
         return "tags"
     if request.documents or request.spans:
         return "responses"
-    return by_syntax(request) if request.filter is None else "lm-eval"
+    form = by_syntax(request)
+    return form if request.filter is None or "filter" in FORMS[form].options else "lm-eval"
 
 
 def by_syntax(request: Request) -> str:
@@ -143,21 +163,32 @@ def by_syntax(request: Request) -> str:
 
     files = request.files
     if folders := list(filter(os.path.isdir, files)):
-        from csig.readers import harness, inspect
+        from csig.readers import every_eval_ever, harness, helm, inspect, lighteval
+        from csig.readers.samples import in_folder
 
+        patterns = {
+            "lm-eval": harness.PATTERN, "helm": helm.PATTERN, "lighteval": lighteval.PATTERN,
+            "every-eval-ever": every_eval_ever.PATTERN,
+        }  # fmt: skip
         for folder in folders:
             if any(".ann" in name for name in os.listdir(folder)):
                 return "spans"
-            if harness.in_folder(folder):
-                return "lm-eval"
+            own = next((form for form, name in patterns.items() if in_folder(folder, name)), None)
+            if own is not None:
+                return own
             if inspect.in_folder(folder):
                 return "inspect"
         raise InputError(
             f"{folders[0]}: found a folder without .ann files (brat), samples_*.jsonl "
-            "(lm-evaluation-harness --log_samples) and logs of Inspect"
+            f"(lm-evaluation-harness --log_samples), {helm.PATTERN} (HELM), {lighteval.PATTERN} "
+            f"(lighteval), {every_eval_ever.PATTERN} (every-eval-ever) and logs of Inspect"
         )
     if any(re.search(r"\.ann(\.(gz|bz2|xz|zst))?$", path) for path in files):
         return "spans"
+    from csig.readers.sclite import is_alignment
+
+    if all(map(is_alignment, files)):
+        return "sclite"
     firsts = [*map(first_line, files)]
     tables = {*_CELLS, *_COLUMNS} - {"system"}
     if all(map(_PRINTED.match, firsts)) and not request.given(*tables):
@@ -171,7 +202,9 @@ def by_syntax(request: Request) -> str:
         if is_log(files[0]):
             return "inspect"
     if not {"{", "["}.isdisjoint(starts) or any(is_parquet(read_start(own, 4)) for own in files):
-        return "table"
+        from csig.readers.lighteval import is_details
+
+        return "lighteval" if is_details(files[0]) else "table"
     if len(files) > 1:
         return _of_texts(request)
     from csig.readers.statistics import looks_like_statistics
@@ -186,15 +219,22 @@ def by_syntax(request: Request) -> str:
 
 
 def _of_json(request: Request) -> str:
+    from csig.readers import evals, every_eval_ever, promptfoo, swebench, taubench
     from csig.readers.harness import is_samples
+    from csig.readers.helm import is_stats
     from csig.readers.inspect import is_log
     from csig.readers.responses import is_span
 
     if is_log(request.files[0]):
         return "inspect"
     record = _first_record(request.files[0])
-    if is_samples(record):
-        return "lm-eval"
+    forms = {
+        "lm-eval": is_samples, "helm": is_stats, "every-eval-ever": every_eval_ever.is_sample,
+        "promptfoo": promptfoo.is_results, "swe-bench": swebench.is_report,
+        "tau-bench": taubench.is_results, "openai-evals": evals.is_events,
+    }  # fmt: skip
+    if own := next((form for form, is_own in forms.items() if is_own(record)), None):
+        return own
     named = request.fields and request.fields.keys() <= FIELDS.keys()
     if len(request.files) > 1 and (is_span(record) or (named and not request.given(*_COLUMNS))):
         return "spans"

@@ -189,7 +189,7 @@ class Reading(Shown, report="csig.comparing.described"):
 
 
 #: Options that are one path, that are on or off, and that are one text or several.
-_PATHS = ("counts", "statistics", "document_file", "qrels")
+_PATHS = ("counts", "statistics", "document_file", "qrels", "instances")
 _FLAGS = ("lower_is_better", "higher_is_better", "documents", "spans", "header")
 #: What says what to read: the options, two of which have other names in Python.
 _DEFAULTS = {
@@ -296,6 +296,7 @@ class ReadOptions(TypedDict, total=False):
     document_column: str | None
     document_file: StrPath | None
     qrels: StrPath | None
+    instances: StrPath | None
     rules: Literal["conlleval", "strict"] | None
     scheme: str | None
     match: Literal["token", "position"] | None
@@ -326,12 +327,14 @@ def read(
         column, unless it is the default range.
     counts, statistics : str or path-like, optional
         Instead: a file of counts, or a table that ``csig convert`` wrote.
-    qrels : str or path-like, optional
-        The judgements for runs of TREC, which the files are.
+    qrels, instances : str or path-like, optional
+        The judgements for runs of TREC, which the files are; all instances of SWE-bench, of which
+        those that a report lacks count as unresolved.
     format, unit : str, optional
         "responses", "tags", "spans", "statistics", "scores", "counts", "labels", "lm-eval",
-        "inspect", "trec" or "trec-eval", by default recognised; and the unit to swap, by default
-        the largest known.
+        "inspect", "helm", "lighteval", "every-eval-ever", "trec", "trec-eval", "promptfoo",
+        "swe-bench", "tau-bench", "openai-evals" or "sclite", by default recognised; and the unit
+        to swap, by default the largest known.
     metric, by : str, optional
         One or several, by default those that suit the data; and a label, field or column that
         divides the data into :attr:`Reading.parts`.
@@ -353,7 +356,8 @@ def read(
         How cells are written, as ``csig compare --help`` has it; of JSON {name: own name or path}.
     documents, spans, filter, positive : optional
         Of responses, whether the first field is a document and the others start, end and label;
-        which filter of lm-evaluation-harness; the positive class, for labels.
+        which filter of lm-evaluation-harness, perturbation of HELM or result of every-eval-ever;
+        the positive class, for labels.
     sentence_column, document_column, document_file, rules, scheme, match
         For tags: as for :func:`csig.readers.read_tags`.
     name_a, name_b : str, optional

@@ -104,6 +104,7 @@ class Request:
     document_column: str | None = None
     document_file: str | None = None
     qrels: str | None = None
+    instances: str | None = None
     rules: str | None = None
     scheme: str | None = None
     match: str | None = None
@@ -154,7 +155,7 @@ class Request:
     @property
     def paths(self) -> list[str]:
         """All files that are read."""
-        more = (self.counts, self.statistics, self.document_file, self.qrels)
+        more = (self.counts, self.statistics, self.document_file, self.qrels, self.instances)
         return [*self.files, *(path for path in more if path is not None)]
 
 
@@ -193,7 +194,7 @@ class Input:
     """What was read, and as what."""
 
     #: "counts", "responses", "tags", "spans" or "statistics"; of tables "scores", "counts",
-    #: "labels", "lm-eval", "inspect", "trec" or "trec-eval".
+    #: "labels", or a form of `csig.readers.forms.FORMS`.
     format: str
     #: Paths by role: "counts"; "gold", "a" and "b"; "columns", the file that has all; or
     #: "statistics". Of tables none.

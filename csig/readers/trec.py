@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import islice, repeat
+from itertools import islice
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -44,9 +44,10 @@ _MOST: dict[type, float] = {int: 2**20, float: sys.float_info.max}
 #: Which bytes are no white space, as ``bytes.split`` has it.
 _FILLED = np.array([not bytes([i]).isspace() for i in range(256)])
 
+#: Spreads the numbers of topics over 64 bits: 2^64 over the golden ratio.
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+
 _Ints: TypeAlias = NDArray[np.int64]
-#: The relevance of documents by topic, and by document.
-Qrels: TypeAlias = dict[bytes, dict[bytes, int]]
 #: From the relevance of a topic's documents, as they are ranked and as they are judged.
 Measure: TypeAlias = Callable[[_Ints, _Ints], float]
 
@@ -181,23 +182,58 @@ def _rows(path: StrPath) -> Iterator[list[bytes]]:
     return (row for row in rows if row and row[0][:1] != b"#")
 
 
-def _twice(path: StrPath, *columns: Sequence[bytes]) -> InputError:
-    """What is said of a topic's document that comes twice."""
+def _check_once(path: StrPath, topics: Texts, documents: Texts, keys: NDArray[np.uint64]) -> None:
+    """Refuse a topic's document that comes twice: two of the keys, in order, are the same then."""
+    if (keys[1:] != keys[:-1]).all():
+        return
     seen: dict[tuple[bytes, ...], int] = {}
-    for i, key in enumerate(zip(*columns, strict=True)):
+    for i, key in enumerate(zip(topics.raw(), documents.raw(), strict=True)):
         if (first := seen.setdefault(key, i)) != i:
             line = _line(path, i).removeprefix(f"{path} ")
-            return InputError(
+            raise InputError(
                 f"{_line(path, first)}: found the document {key[1].decode()!r} of topic "
                 f"{key[0].decode()!r}, and again on {line}; expected each once"
             )
-    raise AssertionError(path)
+
+
+def _decimals(cells: Texts) -> tuple[_Ints, _Ints] | None:
+    """Digits and how many are decimals of plain numbers, such as -12.50; None if some are not."""
+    size = int(cells.sizes.max(initial=0))
+    if not 0 < size < 18:
+        return None
+    digits, decimals = np.zeros((2, len(cells)), dtype=np.int64)
+    points = np.zeros(len(cells), dtype=np.int64)
+    first = cells.byte(0)
+    negative = first == ord("-")
+    signed = negative | (first == ord("+"))
+    for k in range(size):
+        byte = cells.byte(k)
+        digit = byte - np.uint8(ord("0"))
+        is_digit, is_point = digit < 10, byte == ord(".")
+        other = ~is_digit & ~is_point & (byte > 0)
+        if k == 0:
+            other &= ~signed
+        if other.any():
+            return None
+        digits = np.where(is_digit, 10 * digits + digit, digits)
+        points += is_point
+        decimals += is_digit & (points > 0)
+    if (points > 1).any() or (digits >= 2**53).any() or (cells.sizes == points + signed).any():
+        return None
+    return np.where(negative, -digits, digits), np.where(points > 0, decimals, -1)
 
 
 def _numbers(
-    path: StrPath, cells: Sequence[bytes], kind: type, rows: Sequence[int] | None = None
+    path: StrPath, texts: Texts, kind: type, rows: Sequence[int] | None = None
 ) -> NDArray[Any]:
     """The numbers in cells of some rows: finite, and not 1_000, which Python alone reads."""
+    if (plain := _decimals(texts)) is not None:
+        digits, decimals = plain
+        if kind is float:  # two doubles without an error, and so their quotient is rounded once
+            return np.where(digits == 0, 0.0, digits / 10.0 ** np.maximum(decimals, 0))
+        if (decimals < 0).all() and (np.abs(digits) <= _MOST[int]).all():
+            return digits
+    cells = texts.raw()
     with suppress(ValueError, OverflowError):
         found: NDArray[Any] = np.array([*map(kind, cells)], dtype=kind)
         if b"_" not in b"".join(cells) and (np.abs(found) <= _MOST[kind]).all():
@@ -211,17 +247,48 @@ def _numbers(
     raise AssertionError(path)
 
 
-def read_qrels(path: StrPath) -> Qrels:
-    """The judgements of every topic, in the file's order."""
-    columns = _columns(path, _QRELS, 4)
-    topics, documents, cells = (columns[i].raw() for i in (0, 2, 3))
-    grades = _numbers(path, cells, int).tolist()
-    found: Qrels = {topic: {} for topic in topics}
-    for topic, document, grade in zip(topics, documents, grades, strict=True):
-        found[topic][document] = grade
-    if sum(map(len, found.values())) < len(topics):
-        raise _twice(path, topics, documents)
-    return found
+class Qrels:
+    """Judgements, by topics and documents."""
+
+    def __init__(self, path: StrPath) -> None:
+        topics, _, self._documents, cells = _columns(path, _QRELS, 4)
+        self._grades = _numbers(path, cells, int)
+        codes, different = topics.codes()
+        first = np.unique(codes, return_index=True)[1]
+        #: The topics in the file's order, and their numbers.
+        self.topics = different.take(np.argsort(first)).raw()
+        self.numbers = {topic: i for i, topic in enumerate(self.topics)}
+        self._topics = np.argsort(np.argsort(first))[codes]
+        keys = self.keys(self._topics, self._documents)
+        self._order = np.argsort(keys)
+        self._keys = keys[self._order]
+        _check_once(path, topics, self._documents, self._keys)
+        by_topic = np.argsort(self._topics, kind="stable")
+        ends = np.cumsum(np.bincount(self._topics))
+        #: The grades of every topic.
+        self.grades = np.split(self._grades[by_topic], ends[:-1])
+
+    @staticmethod
+    def keys(topics: NDArray[np.intp], documents: Texts) -> NDArray[np.uint64]:
+        """A hash of each topic's document."""
+        return (documents.hashes() ^ topics.astype(np.uint64) * _MIX) * _MIX
+
+    def relevance(
+        self, topics: NDArray[np.intp], documents: Texts, keys: NDArray[np.uint64], order: _Ints
+    ) -> _Ints:
+        """The grades of topics' documents, by their keys in order and that order."""
+        found = np.full(len(keys), _UNJUDGED, dtype=np.int64)
+        at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        there = np.flatnonzero(self._keys[at] == keys)
+        rows, places = order[there], self._order[at[there]]
+        found[rows] = self._grades[places]
+        same = self._documents.take(places) == documents.take(rows)
+        if not same or (self._topics[places] != topics[rows]).any():  # two have the same hash
+            pairs = zip(self._topics.tolist(), self._documents.raw(), strict=True)
+            known = dict(zip(pairs, self._grades.tolist(), strict=True))
+            pairs = zip(topics.tolist(), documents.raw(), strict=True)
+            found[:] = [known.get(pair, _UNJUDGED) for pair in pairs]
+        return found
 
 
 def _run(path: StrPath, qrels: Qrels) -> tuple[dict[bytes, _Ints], list[bytes], int, str]:
@@ -229,30 +296,33 @@ def _run(path: StrPath, qrels: Qrels) -> tuple[dict[bytes, _Ints], list[bytes], 
 
     Also the topics that are not in the qrels, how many neighbours only doubles tell apart, the tag.
     """
-    topics, _, names, _, cells, tags = _columns(path, _RUN)
-    documents, scores = names.raw(), _numbers(path, cells.raw(), float)
+    topics, _, documents, _, cells, tags = _columns(path, _RUN)
+    scores = _numbers(path, cells, float)
     groups, different = topics.codes()
-    order = np.lexsort((-scores, groups))
+    named = different.raw()
+    others = [topic for topic in named if topic not in qrels.numbers]
+    new = {topic: len(qrels.topics) + i for i, topic in enumerate(others)}
+    numbers = np.array([{**qrels.numbers, **new}[topic] for topic in named])[groups]
+    keys = qrels.keys(numbers, documents)
+    by_key = np.argsort(keys)
+    keys = keys[by_key]
+    _check_once(path, topics, documents, keys)
+    order = np.argsort(-scores)
+    small = np.min_scalar_type(len(named))  # up to 16 bits numpy counts instead of comparing
+    order = order[np.argsort(groups[order].astype(small), kind="stable")]
     same_topic = groups[order[1:]] == groups[order[:-1]]
     equal = same_topic & (scores[order[1:]] == scores[order[:-1]])
-    tied = order[np.append(equal, False) | np.append(False, equal)].tolist()
-    if tied:
-        by_name = np.zeros(len(order), dtype=np.int64)
-        by_name[sorted(tied, key=documents.__getitem__, reverse=True)] = np.arange(len(tied))
-        order = np.lexsort((by_name, -scores, groups))
+    tied = np.flatnonzero(np.append(equal, False) | np.append(False, equal))
+    if len(tied):
+        rows, ties = order[tied], np.cumsum(np.append(True, ~equal))[tied]
+        order[tied] = rows[np.lexsort((-documents.take(rows).codes()[0], ties))]
     with np.errstate(over="ignore"):
         single = scores.astype(np.float32)[order]
     close = int((same_topic & ~equal & (single[1:] == single[:-1])).sum())
-    places, ends = order.tolist(), np.cumsum(np.bincount(groups)).tolist()
-    ranked: dict[bytes, _Ints] = {}
-    for topic, start, end in zip(different.raw(), [0, *ends], ends, strict=False):
-        own = [documents[i] for i in places[start:end]]
-        if len({*own}) < len(own):
-            raise _twice(path, topics.raw(), documents)
-        if topic in qrels:
-            grades = map(qrels[topic].get, own, repeat(_UNJUDGED))
-            ranked[topic] = np.fromiter(grades, np.int64, len(own))
-    return ranked, [topic for topic in different.raw() if topic not in qrels], close, tags[0]
+    relevance = qrels.relevance(numbers, documents, keys, by_key)[order]
+    parts = np.split(relevance, np.cumsum(np.bincount(groups))[:-1])
+    ranked = {name: own for name, own in zip(named, parts, strict=True) if name not in new}
+    return ranked, others, close, tags[0]
 
 
 def _named(topics: Sequence[bytes]) -> str:
@@ -265,8 +335,8 @@ def read_runs(paths: Sequence[StrPath], qrels: StrPath, metric: Sequence[str] = 
     measures = {name: measure(name) for name in metric}
     check_metrics(qrels, len(measures))
     check_systems(paths[0], len(paths))
-    judged = read_qrels(qrels)
-    grades = {topic: np.array([*own.values()]) for topic, own in judged.items()}
+    judged = Qrels(qrels)
+    grades = dict(zip(judged.topics, judged.grades, strict=True))
     nothing = np.zeros(0, dtype=np.int64)
     names, tags, notes = stems(paths), [], list[str]()
     values = []
@@ -281,8 +351,8 @@ def read_runs(paths: Sequence[StrPath], qrels: StrPath, metric: Sequence[str] = 
         ]
         values.append(np.array(rows, dtype=[(name, np.float64) for name in measures]))
         name = clean(str(path))
-        if lacks := [topic for topic in judged if topic not in ranked]:
-            of = f"{len(lacks):,} of {counted(len(judged), 'topic')}"
+        if lacks := [topic for topic in grades if topic not in ranked]:
+            of = f"{len(lacks):,} of {counted(len(grades), 'topic')}"
             notes.append(f"{name} has no results for {of}, which count 0: {_named(lacks)}.")
         if others:
             are = "is" if len(others) == 1 else "are"
@@ -299,7 +369,7 @@ def read_runs(paths: Sequence[StrPath], qrels: StrPath, metric: Sequence[str] = 
     if empty := [topic for topic, own in grades.items() if own.max() < 1]:
         of = f"{counted(len(empty), 'topic')} of the qrels"
         notes.append(f"{of} without a relevant document count 0: {_named(empty)}.")
-    table = _table([*judged], dict(zip(names, values, strict=True)))
+    table = _table(judged.topics, dict(zip(names, values, strict=True)))
     return replace(table, notes=tuple(notes))
 
 
@@ -343,10 +413,11 @@ _ALL = b"all"
 
 def _printed(path: StrPath) -> dict[str, dict[bytes, float]]:
     """The values of measures that are tested, by topic, with the mean as that of all."""
-    names, topics, cells = (own.raw() for own in _columns(path, "measure topic value"))
+    columns = _columns(path, "measure topic value")
+    names, topics = (own.raw() for own in columns[:2])
     tested = {name for name in {*names} if _PRINTED.fullmatch(name.decode())}
     rows = [i for i, name in enumerate(names) if name in tested]
-    values = _numbers(path, [cells[i] for i in rows], float, rows)
+    values = _numbers(path, columns[2].take(np.array(rows, dtype=np.intp)), float, rows)
     found: dict[str, dict[bytes, float]] = {}
     for i, value in zip(rows, values.tolist(), strict=True):
         own = found.setdefault(names[i].decode(), {})

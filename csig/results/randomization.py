@@ -555,6 +555,8 @@ class Interval(Shown, report="csig.comparing.report"):
     names: tuple[str, str] = field(default=UNNAMED, compare=False)  #: The systems' names.
     #: Whether all units' scores lie from 0 to 1; None where that is not known.
     _shares: bool | None = field(default=None, repr=False, compare=False)
+    #: About the standard error of the difference of both systems, which decides digits.
+    _error: float | None = field(default=None, repr=False, compare=False)
 
     @property
     def in_percent(self) -> bool:
@@ -610,6 +612,8 @@ class BootstrapResult(Unpacked, Shown, report="csig.comparing.report"):
     names: tuple[str, str] = field(default=UNNAMED, compare=False)  #: The systems' names.
     #: Whether all units' scores lie from 0 to 1; None where that is not known.
     _shares: bool | None = field(default=None, repr=False, compare=False)
+    #: About the standard error of the difference of both systems, which decides digits.
+    _error: float | None = field(default=None, repr=False, compare=False)
 
     @property
     def in_percent(self) -> bool:
@@ -832,6 +836,8 @@ class RandomizationResult(Unpacked, Shown, report="csig.comparing.report"):
     names: tuple[str, str] = field(default=UNNAMED, compare=False)  #: The systems' names.
     #: Whether all units' scores lie from 0 to 1; None where that is not known.
     _shares: bool | None = field(default=None, repr=False, compare=False)
+    #: About the standard error of the difference of both systems, which decides digits.
+    _error: float | None = field(default=None, repr=False, compare=False)
     _count: Callable[[], int] | None = field(default=None, repr=False, compare=False)
     _null: Callable[[], NullDistribution] | None = field(default=None, repr=False, compare=False)
 

@@ -20,7 +20,7 @@ from csig.comparing.pictures import (
     per_cent,
     space,
 )
-from csig.comparing.pictures_scores import Score, Scores, beside, figures_of, picture_of
+from csig.comparing.pictures_scores import Score, Scores, beside, picture_of
 from csig.report.shown import not_drawn
 from csig.report.style import COLOURS, INK, MUTED, PAGE, axes_for, numbered
 from csig.systems.ranking import SystemsResult
@@ -165,7 +165,7 @@ def scores(
         outcome = f"{n:,} of {len(rows) - 1:,} differ from {distinct(result.names)[base]} {at}"
         outcome += " (filled)"
     panel = Scores(
-        metric=result.metric, rows=rows, figures=figures_of(rows, result.in_percent),
+        metric=result.metric, rows=rows, figures=result._figures,
         greater_is_better=result.greater_is_better, level=confidence_level or 1 - result.alpha,
         column="ranks" if base is None else "adjusted p", outcome=outcome,
     )  # fmt: skip

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
@@ -43,6 +44,7 @@ from csig.data.digests import systems_digest
 from csig.data.fixed_point import PairIntegers, on_grid
 from csig.data.metrics import Metric
 from csig.data.several import Several, several
+from csig.data.spread import error_of_sum, paired_error
 from csig.data.units import LARGEST_SUM, Units, all_shares
 from csig.engines.exact import words_of_exact
 from csig.engines.flips import Flips, flip_hits, holds
@@ -146,21 +148,19 @@ class Scored:
             return all(own.shares is not False for own in self.known.values())
         return all_shares(own[own == own] for own in self.given.rows)
 
-    @property
-    def spans(self) -> list[tuple[float, float]]:
-        """About the 95% intervals of the differences, around 0, of scores that are sums."""
-        if self.values is None or (n := self.values.shape[0]) < 2:
-            return []
-        sums = self.values.sum(axis=0, dtype=np.float64)
-        variance = np.cov(self.values, rowvar=False)
-        low, high = int(sums.argmin()), int(sums.argmax())
-        if sums[low] == sums[high]:
-            return []
-        a_unit = (self.scores[high] - self.scores[low]) / (sums[high] - sums[low])
-        first, second = np.triu_indices(len(sums), 1)
-        own = variance.diagonal()
-        spread = np.maximum(own[first] + own[second] - 2 * variance[first, second], 0.0)
-        return [(-half, half) for half in (1.96 * a_unit * np.sqrt(n * spread)).tolist()]
+    def errors(self, base: int) -> list[float | None]:
+        """About the standard errors of the differences from one system."""
+        values, others = self.values, [i for i in range(len(self.scores)) if i != base]
+        top = None if values is None else int(np.abs(values.sum(axis=0, dtype=float)).argmax())
+        if values is not None and top is not None and (total := int(values[:, top].sum())):
+            a_unit = np.float64(abs(self.scores[top] / total))
+            parts = (a_unit * (values[:, i] - values[:, base]) for i in others)
+            return [error_of_sum(own, len(values)) for own in parts]
+        found = []
+        for i in others:
+            with suppress(InputError):  # two that nobody compared
+                found.append(paired_error(self.comparison(i, base), self.metric))
+        return found
 
     @property
     def own_denominators(self) -> bool:
@@ -822,8 +822,10 @@ class SystemsResult(ShownArrays):
     @property
     def _figures(self) -> wording.Figures:
         """How its scores and differences are printed: with the decimals of csig compare."""
-        spans = () if self.in_percent or self._table is None else self._table.spans
-        return wording.figures(self.scores, self.in_percent, spans)
+        base = 0 if self.baseline is None else self.names.index(self.baseline)
+        known = None if self.in_percent else self._table
+        errors = [] if known is None else known.errors(base)
+        return wording.figures(self.scores, self.in_percent, errors)
 
     @property
     def in_percent(self) -> bool:

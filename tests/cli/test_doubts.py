@@ -2,10 +2,14 @@
 
 import html
 import json
+import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from commands import record, run, said_beside, words, write
+
+import csig
 
 DOUBT = "None of the responses of wrong is in the gold."
 
@@ -74,3 +78,61 @@ def test_compare_recommend_and_describe_have_the_same_doubts_about_the_data():
         for command in ("compare", "recommend", "describe"):
             cautions = said_beside(command, *arguments)["cautions"]
             assert len([line for line in cautions if line.startswith(doubt)]) == 1, command
+
+
+def scores(path, *systems):
+    """A table of scores, one column for each system."""
+    names = ",".join(f"s{i}" for i in range(len(systems)))
+    rows = (",".join(f"{x:.6f}" for x in row) for row in zip(*systems, strict=True))
+    write(path, f"id,{names}", *(f"q{i},{row}" for i, row in enumerate(rows)))
+    return path
+
+
+SKEWED = "Caution: The differences of {} items in the mean are skewed: 95% intervals may miss"
+
+
+@pytest.mark.parametrize(("n", "sigma", "doubted"), [
+    (40, 1.0, True), (40, 0.05, False), (8, 0.05, False), (2000, 0.5, False),
+])  # fmt: skip
+def test_skewed_differences_are_one_caution_of_every_command(n, sigma, doubted):
+    """With Python beside them, which warns of none."""
+    rng = np.random.default_rng(2)
+    common = rng.normal(50, 5, n)
+    path = scores("s.csv", common, common + rng.lognormal(0, sigma, n) - np.exp(sigma**2 / 2))
+    for command in ("compare", "recommend", "describe", "interval"):
+        assert (SKEWED.format(n) in words(command, path)) is doubted, command
+    codes = [doubt.code for doubt in csig.compare(path).doubts]
+    assert codes == ["skewed"] * doubted
+
+
+def test_many_systems_share_a_caution_that_names_a_few():
+    rng = np.random.default_rng(1)
+    path = scores("s.csv", *rng.lognormal(3, 1, (30, 12)))
+    for command in ("compare", "interval", "describe"):
+        said = words(command, path)
+        assert said.count("are skewed") <= 1, command
+    said = words("interval", path)
+    assert "Mean of s0, Mean of s1, Mean of s2, Mean of s3 and 26 more: the interval rests" in said
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_an_interval_beside_an_adjusted_p_says_that_it_is_not_adjusted(seed):
+    """Where it leaves out 0 and the verdict is "no evidence"; nothing is said of other systems."""
+    rng = np.random.default_rng(seed)
+    common = rng.normal(30, 5, 60)
+    own = [common + rng.normal(0.12 * i, 1.5, 60) for i in range(6)]
+    path = scores("s.csv", *own)
+    row = r"^(s\d) +\S+ +\S+ +(\S+) to (\S+) +\S+ +(no evidence|\* \w+)$"
+    rows = re.findall(row, run("compare", path), re.MULTILINE)
+    assert len(rows) == 5
+    apart = [
+        name
+        for name, low, high, verdict in rows
+        if verdict == "no evidence" and float(low) * float(high) > 0
+    ]
+    said = words("compare", path)
+    line = f"{', '.join(apart)}: Mean: the 95% interval leaves out 0, but is not adjusted;"
+    assert (line in said) if apart else ("leaves out 0" not in said)
+    assert ("fall on different sides" in said) is any(
+        verdict != "no evidence" and float(low) * float(high) < 0 for _, low, high, verdict in rows
+    )

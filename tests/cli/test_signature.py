@@ -121,13 +121,15 @@ PAIRS = pairs()
 #: Options that change no number of a run that can be made here, and why they have no pair.
 NO_PAIR = {
     "spans": "overlaps are counted in a caution, or decide units, which --unit has",
-    "filter": "chooses among the samples of lm-evaluation-harness: other data",
+    "filter": "chooses among the samples of evaluation harnesses: other data",
+    "margin": "tests at a margin have no signature; a gate has a record",
+    "margin_kind": "goes with --margin",
     "scheduler": "needs workers; test_workers.py holds that they change no number",
 }
 #: Options of what is shown, whose numbers are computed whether or not it is: they can decide none.
 SHOWN = {"help_all", "output_format", "explain", "cite", "plot_path", "worst", "progress"}
 SHOWN |= {"verbose", "json_path", "signature", "plot_kind", "caption", "label", "card"}
-SHOWN |= {"record_path"}
+SHOWN |= {"record_path", "fill"}
 
 
 @pytest.mark.parametrize("command", [compare, interval, systems], ids=lambda own: str(own.name))

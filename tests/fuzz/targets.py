@@ -78,6 +78,18 @@ def _runs(paths: Sequence[str], variant: int) -> None:
     return _check(csig.read(*runs, qrels=qrels))
 
 
+def _instances(paths: Sequence[str], variant: int) -> None:
+    """Reports of SWE-bench with all instances, or one of them as these."""
+    Path(paths[2]).write_bytes(b"x__x-1\nx__x-2\n")
+    _check(csig.read(*paths[:2], instances=paths[2 * variant]))
+
+
+def _transcripts(paths: Sequence[str], variant: int) -> None:
+    """The files as transcripts, by their names."""
+    named = [Path(path).rename(f"{path}.trn") for path in paths]
+    _check(csig.read(*named, cluster=(None, "speaker")[variant]))
+
+
 def _check(reading: csig.readers.Reading) -> None:
     """What was read is sound, and fit for a comparison, or is refused as an input."""
     data = reading.data
@@ -148,8 +160,16 @@ _TABLE_OPTIONS: list[dict[str, Any]] = [
 _SAMPLE_OPTIONS: list[dict[str, Any]] = [
     {}, {"metric": "acc"}, {"filter": "none"}, {"allow_missing": True}, {"systems": ("1", "0")},
 ]  # fmt: skip
+_STAT_OPTIONS: list[dict[str, Any]] = [{}, {"filter": "x"}, {"allow_missing": True}]
 _SPAN_OPTIONS: list[dict[str, Any]] = [
     {}, {"field": {"document": "doc"}}, {"field": {"start": "begin", "label": "type"}},
+]  # fmt: skip
+
+#: The forms of records: with the same files, and an option that only one of them has.
+_RECORDS = ("promptfoo", "swe-bench", "tau-bench", "openai-evals", "sclite")
+_RECORD_OPTIONS: list[dict[str, Any]] = [
+    {}, {"allow_missing": True}, {"run": "repeat"}, {"run": "trial", "allow_missing": True},
+    {"cluster": "speaker"}, {"cluster": "repo"}, {"metric": "ser"}, {"metric": "tone"},
 ]  # fmt: skip
 
 
@@ -224,7 +244,16 @@ TARGETS: dict[str, Target] = {
     "tables": Target(_read(3, _TABLE_OPTIONS), len(_TABLE_OPTIONS), names_file=False),
     "samples": Target(_read(3, _SAMPLE_OPTIONS, "lm-eval"), 5, names_file=False),
     "logs": Target(_read(3, [{}, {"allow_missing": True}], "inspect"), 2, names_file=False),
+    "stats": Target(_read(3, _STAT_OPTIONS, "helm"), 3, names_file=False),
+    "details": Target(_read(3, [{}, {"allow_missing": True}], "lighteval"), 2, names_file=False),
+    "evaluations": Target(_read(3, _STAT_OPTIONS, "every-eval-ever"), 3, names_file=False),
     "runs": Target(_runs, 3),
+    **{
+        form: Target(_read(2, _RECORD_OPTIONS, form), len(_RECORD_OPTIONS), names_file=False)
+        for form in _RECORDS
+    },
+    "instances": Target(_instances, 2, names_file=False),
+    "transcripts": Target(_transcripts, 2, names_file=False),
     "command": Target(_command, 36, names_file=False),
 }
 
@@ -314,11 +343,83 @@ def _log(form: str) -> bytes:
     return file.getvalue()
 
 
+def _details(column: str) -> bytes:
+    """Details of lighteval, whose metrics are in this column."""
+    import pyarrow
+    from pyarrow import parquet
+
+    rows = [
+        {"doc": {"id": str(i), "query": f"q{i}"}, "example": f"q{i}",
+         column: {"acc": i / 2, "l": [1.0], "em": None if i else 1}}
+        for i in range(3)
+    ]  # fmt: skip
+    names = ["example", column] if column == "metrics" else ["doc", column]
+    sink = io.BytesIO()
+    parquet.write_table(pyarrow.Table.from_pylist(rows).select(names), sink)
+    return sink.getvalue()
+
+
+_STATS = [
+    b'[{"instance_id": "id1", "train_trial_index": 0, "stats": [{"name": {"name": "em", "split": '
+    b'"test"}, "count": 1, "sum": 1, "mean": 1.0}]},\n {"instance_id": "id2", "stats": [{"name": '
+    b'{"name": "em"}, "count": 1, "mean": 0.5}]}]',
+    b'[{"instance_id": 1, "train_trial_index": 1, "stats": [{"name": {"name": "f1"}, "mean": 1}]},'
+    b' {"instance_id": 1, "perturbation": {"name": "x"}, "stats": [{"name": {"name": "f1"}, '
+    b'"mean": 0}]}]',
+]
+_EVALUATIONS = [
+    b'{"model_id": "m", "evaluation_name": "e", "sample_id": "1", "sample_hash": "h", "evaluation":'
+    b' {"score": 1.0, "is_correct": true}}\n{"model_id": "m", "evaluation_name": "e", "sample_id":'
+    b' "2", "evaluation": {"score": 0.5, "is_correct": false}}\n',
+    b'{"model_id": "m", "evaluation_name": "e", "evaluation_result_id": "x", "sample_id": 1, '
+    b'"sample_hash": null, "evaluation": {"score": 1, "is_correct": true}}\n',
+]
+
+
 _RUNS = [
     b"1 Q0 a 1 2.5 t\n1 Q0 b 2 1e3 t\n2 Q0 c 1 -1 t\n",
     b"1 0 a 1\n1 0 b -1\n2\t0\tc\t2\r\n3 0 c 0\n",
     b"map                   \t1\t0.5\nmap                   \t2\t0.25\nmap  \tall\t0.375\n",
 ]
+
+_RESULT = {
+    "testIdx": 0,
+    "promptIdx": 0,
+    "success": True,
+    "score": 1,
+    "failureReason": 0,
+    "provider": {"id": "x"},
+    "namedScores": {"tone": 0.5},
+    "vars": {"q": [1, "\ud83d"]},
+}
+_REPORT = {"resolved_ids": ["x__x-1"], "unresolved_ids": ["x__x-2"], "error_ids": []}
+_PROMPTFOO = [json.dumps(own).encode() for own in (
+    {"results": {"version": 3, "results": [
+        {**_RESULT, "testIdx": i, "vars": {"q": i}, "promptIdx": p}
+        for i in range(2) for p in range(2)
+    ]}},
+    [{**_RESULT, "testIdx": i, "promptIdx": p, "testCase": {"description": "t"}}
+     for i in range(3) for p in range(2)],
+)]  # fmt: skip
+_SWE = [json.dumps(own).encode() for own in (
+    _REPORT, {"x__x-1": {"resolved": True}, "x__x-2": {"resolved": False}},
+)]  # fmt: skip
+_TAU = [json.dumps(own).encode() for own in (
+    [{"task_id": i, "reward": 1.0, "traj": [], "info": {}, "trial": 0} for i in range(2)],
+    {"simulations": [{"task_id": "a", "trial": i, "reward_info": {"reward": 0.5}} for i in (0, 1)]},
+)]  # fmt: skip
+_EVENTS = [
+    b'{"spec": {"eval_name": "e"}}\n{"final_report": {"accuracy": 1}}\n'
+    b'{"run_id": "r", "event_id": 0, "sample_id": "e.1", "type": "match", '
+    b'"data": {"correct": true, "tone": 0.5}}\n',
+]
+_ALIGNED = [
+    b'<SYSTEM title="x">\n<SPEAKER id="s">\n<PATH id="(s-1)" word_cnt="2">\n'
+    b'C,"a","a",0.1+0.2:D,"b",,:I,,"c",0.3+0.4\n</PATH>\n</SPEAKER>\n</SYSTEM>\n',
+    b"\n\t\tDUMP OF SYSTEM ALIGNMENT STRUCTURE\n\nSpeaker sentences   0:  s   #utts: 1\nid: (s-1)\n"
+    b"Scores: (#C #S #D #I) 1 0 1 1\nREF:  a B *\n",
+]
+_TRANSCRIPTS = [b";; x\na b (s-1)\n(s_2)\n", b"a (s-1)\r\nb a b (s_2)\r\n"]
 
 #: For every target contents that it takes in some variant.
 VALID: dict[str, list[bytes]] = {
@@ -326,7 +427,14 @@ VALID: dict[str, list[bytes]] = {
     "responses": _RESPONSES, "labels": _LABELS, "counts": _COUNTS, "spans": _SPANS, "brat": _BRAT,
     "table": [contents for contents in _TABLES if contents is not _NUMBERS], "tables": _TABLES,
     "samples": _SAMPLES, "logs": [_log("json"), _log("eval")], "runs": _RUNS,
-    "command": [*_TAGGED, *_COLUMNS, *_RESPONSES, *_COUNTS, *_TABLES, *_SAMPLES],
+    "stats": _STATS, "details": [_details("metric"), _details("metrics")],
+    "evaluations": _EVALUATIONS,
+    "promptfoo": _PROMPTFOO, "swe-bench": _SWE, "tau-bench": _TAU, "openai-evals": _EVENTS,
+    "sclite": _ALIGNED, "instances": _SWE, "transcripts": _TRANSCRIPTS,
+    "command": [
+        *_TAGGED, *_COLUMNS, *_RESPONSES, *_COUNTS, *_TABLES, *_SAMPLES, *_PROMPTFOO, *_SWE, *_TAU,
+        *_EVENTS, *_ALIGNED,
+    ],
 }  # fmt: skip
 
 #: What tends to go wrong: deep nesting, numbers too long for int() or float(), halves of a
@@ -364,6 +472,33 @@ EXTREMES: dict[str, list[bytes]] = {
         b"[" * 100_000, b'{"doc_id": 0, "\\ud800": 1}\n', b'{"doc_id": 0, "filter": [[0]]}\n',
     ],
 }  # fmt: skip
+_VALUES = (b"1" * 400, b"1" * 5000, b"NaN", b"null", b"-Infinity", b'"\\ud800"', _DEEP, b"[1]")
+EXTREMES["stats"] = [
+    *(
+        b'[{"instance_id": %s, "stats": [{"name": {"name": "em"}, "mean": 1}]}]' % own
+        for own in _VALUES
+    ),
+    *(
+        b'[{"instance_id": 1, "stats": [{"name": {"name": "em"}, "mean": %s}]}]' % own
+        for own in _VALUES
+    ),
+    *(b'[{"instance_id": 1, "train_trial_index": %s, "stats": []}]' % own for own in _VALUES),
+    *(b'[{"instance_id": 1, "perturbation": %s, "stats": []}]' % own for own in _VALUES),
+    *(b'[{"instance_id": 1, "stats": %s}]' % own for own in _VALUES),
+    b"[" * 100_000,
+    b"[]",
+    b"{}",
+]
+_EVALUATION = (
+    b'{"model_id": %s, "evaluation_name": %s, "sample_id": %s, "sample_hash": %s, '
+    b'"evaluation_result_id": %s, "evaluation": {"score": %s}}'
+)
+EXTREMES["evaluations"] = [
+    _EVALUATION % tuple(own if i == place else b'"a"' if i < 5 else b"1" for i in range(6))
+    for own in _VALUES
+    for place in range(6)
+]
+EXTREMES["details"] = [b"PAR1", VALID["details"][0][:200], VALID["details"][0][200:]]
 EXTREMES["runs"] = [
     *(b"1 Q0 a 1 %s t\n" % value for value in (b"1" * 5000, b"1e999", b"nan", b"1_0", b"0x1")),
     *(b"1 0 a %s\n" % value for value in (b"1" * 5000, b"-9223372036854775808", b"1e3", b"9" * 25)),
@@ -371,6 +506,34 @@ EXTREMES["runs"] = [
     b"#\n" * 1000,
     b"map 1 " + b"1" * 400 + b"\n",
 ]
+_DEEPER = [_DEEP, b"[" * 100_000, b"{}", b"[]", b"null", b'{"results": {"results": [[]]}}']
+EXTREMES["promptfoo"] = [
+    *_DEEPER, *(json.dumps([{**_RESULT, **own}]).encode() for own in (
+        {"score": None}, {"score": 10**400}, {"success": None}, {"testIdx": 1e999}, {"vars": 3},
+        {"provider": {"label": "\ud800"}}, {"namedScores": {"": 1, "a": [1]}}, {"error": {}},
+    )),
+]  # fmt: skip
+EXTREMES["swe-bench"] = [*_DEEPER, *(json.dumps(own).encode() for own in (
+    {"resolved_ids": None}, {"resolved_ids": [""]}, {"resolved": ["\ud800"]},
+    {"x": {"resolved": 1}},
+))]  # fmt: skip
+EXTREMES["tau-bench"] = [*_DEEPER, *(
+    b'[{"task_id": %s, "reward": %s, "traj": []}]' % own for own in (
+        (b"NaN", b"1"), (b"0", b"1e999"), (b"[1]", b'"x"'), (b"1" * 4000, b"null"), (b"{}", b"{}"),
+    )
+)]  # fmt: skip
+EXTREMES["openai-evals"] = [*_DEEPER, *(
+    b'{"sample_id": %s, "type": "match", "data": {"correct": %s}}\n' % own for own in (
+        (b'"a"', b"NaN"), (b'"\\ud800"', b"1"), (b"1", b"1"), (b'""', b"1"), (b'"a"', b"1e999"),
+    )
+)]  # fmt: skip
+EXTREMES["sclite"] = [
+    b"<SYSTEM >\n" * 1000,
+    b'<SYSTEM >\n<SPEAKER id="s">\n<PATH id="a">\n' + b'C,"' * 50_000,
+    b"DUMP OF SYSTEM ALIGNMENT STRUCTURE\nid: (a)\nScores: (#C #S #D #I) " + b"9 " * 5000 + b"\n",
+    b"DUMP OF SYSTEM ALIGNMENT STRUCTURE\nid: (a)\nScores: (#C #S #D #I) 999999999 1 1 999999999\n",
+]
+EXTREMES["transcripts"] = [b"(" * 100_000, b"a " * 10_000 + b"(x)\n", b"(" * 50_000 + b"x)\n"]
 for _target, _kinds in {
     "looks": ("tags", "samples", "spans"),
     "command": ("tags", "responses", "counts", "table", "samples"),

@@ -523,3 +523,13 @@ def test_the_smallest_p_of_flips_and_of_samples() -> None:
     options = {"sample": "part", "baseline": "y", "alternative": "greater"}
     assert csig.rank_methods(table, ["x", "y"], 2, **options).pairs[0].pvalue == 0.5
     assert notes(table, "xy", 2, **options) == []
+
+
+def test_captions_in_papers_say_which_table_is_which() -> None:
+    rng = np.random.default_rng(1)
+    table = {"t": rng.integers(0, 2, 60).astype(bool), **{m: rng.random(60) for m in "abc"}}
+    latex = csig.rank_methods(table, ["a", "b", "c"], true="t", n=[10, 20], rng=1).summary("latex")
+    captions = re.findall(r"\\caption\{(.*)\}", latex)
+    assert len(captions) == len(set(captions)) >= 2
+    assert captions[-1].endswith(": pairs")
+    assert "output" not in latex

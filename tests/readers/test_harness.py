@@ -4,6 +4,7 @@ import gzip
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from commands import followed, record, refused, run, words, write
 from written import refusal
@@ -81,8 +82,9 @@ def _tasks():
 
 
 @pytest.mark.parametrize(("paths", "options", "message"), [
-    ("twice b", {}, f"twice: found 2 files of the task 'arc': twice/m/samples_arc_{MAY}.jsonl, "
-     f"twice/m/samples_arc_{JUNE}.jsonl; give the files of one run by name"),
+    ("twice b", {}, f"twice: found 2 runs of the task 'arc': twice/m/samples_arc_{MAY}.jsonl, "
+     f"twice/m/samples_arc_{JUNE}.jsonl; b has 1, expected the same runs everywhere; give the "
+     "files by name"),
     ("a b", {}, "b has no samples of 'boolq', which a has; expected the same tasks for "),
     ("two a", {}, "two: found samples of 2 models, in two/x, two/y; give the folder of one"),
     ("empty a", {}, "empty: found a folder without samples_*.jsonl, expected samples"),
@@ -106,6 +108,31 @@ def test_what_is_read_all_the_same():
     assert list(read_samples(["two"], systems=["y", "x"]).systems) == ["y", "x"]
     june = Path(f"twice/m/samples_arc_{JUNE}.jsonl")
     assert list(read_samples([june, *Path("b").glob("*")]).systems) == ["m", "b"]
+
+
+def test_files_of_one_task_are_runs():
+    scores = {"base": ([1, 0, 0, 1], [1, 1, 0, 0]), "new": ([1, 1, 1, 1], [0, 1, 1, 1])}
+    for folder, of_runs in scores.items():
+        for time, own in zip((JUNE, MAY), of_runs, strict=True):
+            for name in ("arc", "boolq"):
+                task(folder, name, *own, time=time)
+    table = read_samples(["base", "new"])
+    assert (table.runs, table.run_column, table.tasks) == (
+        ("1", "2"), "run", ["arc"] * 4 + ["boolq"] * 4,
+    )  # fmt: skip
+    by_time = {name: np.tile(np.transpose(own[::-1]), (2, 1)) for name, own in scores.items()}
+    assert {name: own.tolist() for name, own in table.systems.items()} == {
+        name: own.tolist() for name, own in by_time.items()
+    }
+    found = csig.compare("base", "new")["acc"]
+    means = [np.mean(own) for own in scores.values()]
+    assert (found.difference, found.over_tasks) == (means[1] - means[0], None)
+    assert (found.interval.n_runs, found.test.n_units) == (2, 8)
+    for folder in scores:  # several metrics, of which one is for one task only
+        for time in (MAY, JUNE):
+            task(folder, "arc", *(sample(d, d % 2, f1=0.5) for d in range(4)), time=time)
+    only = read_samples(["base", "new"]).of_metric("f1")
+    assert (only.systems["new"].shape, set(only.tasks)) == ((4, 2), {"arc"})
 
 
 # ---- which metrics -------------------------------------------------------------------------------

@@ -19,6 +19,8 @@ from csig.comparing.options import Options
 from csig.comparing.sizes import Numbers, headers_of, verdict_cell
 from csig.comparing.summary import Summary, Systems
 from csig.data.comparison import Exclusions
+from csig.data.metrics import get
+from csig.data.spread import paired_error
 from csig.probability.binomial import clopper_pearson
 from csig.readers.request import Input
 from csig.report.document import Section, Table
@@ -147,7 +149,9 @@ def estimated(*rows: Row, width: int = 70, comparison: Comparison = YEH) -> str:
 def row(comparison: Comparison, what: Any, *names: str) -> Row:
     metric = "recall" if comparison is YEH else "mean"
     interval = csig.intervals.linearized_interval(comparison, metric, what)
-    return Row(names, interval.estimate, interval, 34 if what == "difference" else None)
+    differ = 34 if what == "difference" else None
+    error = paired_error(comparison, get(metric, comparison.columns))
+    return Row(names, interval.estimate, interval, differ, error=error)
 
 
 THREE = scores([3.5, 4.0, 5.5], [3.0, 3.0, 5.0])

@@ -1,35 +1,156 @@
-"""The same score has the same digits on every command."""
+"""The same score has the same digits on every command, in every picture and format."""
 
+import math
 import re
 
 import numpy as np
 import pytest
 from commands import run
+from drawings import said
+from hypothesis import given
+from hypothesis import strategies as st
 
-SHAPES = [
-    (n, mean, spread, 10.0**power)
-    for n, mean, spread in ((12, 3.0, 1.0), (60, 12.0, 5.0), (300, -4.0, 0.5), (40, 0.6, 0.3))
-    for power in (-2, 0, 3)
-]
+import csig
+from csig.base import wording
+from csig.data import metrics
+from csig.data.spread import paired_error
+
+#: Units, the mean of all scores, their spread and that of what differs.
+SCORES = {
+    "scores": (60, 12.0, 5.0, 2.5), "one unit": (300, 1.0, 0.1, 0.05),
+    "ratings": (40, 3.6, 0.3, 0.2), "log-probabilities": (50, -4.0, 2.0, 0.5),
+    "seconds": (25, 0.02, 0.004, 0.002), "tokens": (12, 3000.0, 900.0, 400.0),
+}  # fmt: skip
+
+NAMES = ("base", "newer", "other", "fast", "small")
+
+#: What prints means, and how it is asked.
+COMMANDS = ("compare", "interval", "systems", "describe", "datasets")
 
 
-def printed(text: str, name: str) -> str:
-    """The first number in the row of a system."""
-    row = re.search(rf"^{name}  +(-?\d[\d.,]*)", text, re.MULTILINE)
-    assert row is not None
-    return row[1]
+def table_of(n, mean, spread, differing, k, seed=0):
+    """Correlated scores of k systems, some of which are better."""
+    rng = np.random.default_rng([n, k, seed])
+    common = rng.normal(mean, spread, (n, 1))
+    return common + differing * (rng.normal(0, 1, (n, k)) + 0.3 * np.arange(k))
 
 
-@pytest.mark.parametrize(("n", "mean", "spread", "unit"), SHAPES)
-def test_a_mean_has_the_same_digits_everywhere(n, mean, spread, unit, tmp_path):
-    """Of scores that are no shares; those of systems rest on about the same intervals."""
-    rng = np.random.default_rng(n)
-    names = ["base", "newer", "other"]
-    table = unit * (rng.normal(mean, spread, (n, 1)) + rng.normal(0, spread / 2, (n, 3)))
-    lines = [",".join(["id", *names])]
-    lines += [f"q{i}," + ",".join(f"{x:.6g}" for x in row) for i, row in enumerate(table)]
-    path = tmp_path / "s.csv"
+def written(path, table, digits=6):
+    names, n = NAMES[: table.shape[1]], len(table)
+    lines = [",".join(["id", "kind", *names])]
+    for i, row in enumerate(table.tolist()):
+        kind = "odd" if i % 2 else "even"
+        lines.append(f"q{i},{kind if n > 20 else i}," + ",".join(f"{x:.{digits}g}" for x in row))
     path.write_text("\n".join(lines) + "\n")
-    texts = [run(command, str(path)) for command in ("compare", "interval", "systems")]
-    for name in names:
-        assert len({printed(text, name) for text in texts}) == 1
+    return [str(path), *(word for name in names for word in ("--system", name))]
+
+
+def numbers(text, row):
+    """The numbers in the last row with this head, that of a system, a metric or a unit."""
+    found = re.findall(rf"^{row}  +(.*)", text, re.MULTILINE)
+    assert found, (row, text)
+    return re.findall(r"[-+]?\d[\d.]*(?:e-\d+)?", found[-1])
+
+
+def means(text, command, names):
+    """The first number of every system; csig compare has two systems in one row."""
+    if command == "compare" and len(names) == 2:
+        return dict(zip(names, numbers(text, "Mean"), strict=False))
+    return {name: numbers(text, name)[command == "datasets"] for name in names}
+
+
+def decimals(text):
+    return len(text.partition(".")[2])
+
+
+@pytest.mark.parametrize("kind", SCORES)
+@pytest.mark.parametrize(("k", "lower"), [(2, False), (5, True)])
+def test_a_mean_has_the_same_digits_everywhere(kind, lower, k, tmp_path):
+    names, table = NAMES[:k], table_of(*SCORES[kind], k)
+    files = written(tmp_path / "s.csv", table)
+    files.append("--lower-is-better" if lower else "--higher-is-better")
+    texts = {own: run(own, *files, "--id", "id") for own in COMMANDS}
+    shown = {own: means(text, own, names) for own, text in texts.items()}
+    assert all(own == shown["compare"] for own in shown.values()), shown
+    latex = run("compare", *files, "--id", "id", "-f", "latex").replace("\\", "")
+    assert {own.lstrip("-−") for own in shown["compare"].values()} <= {
+        own.lstrip("-−") for own in re.findall(r"[-−]?\d[\d.]*", latex)
+    }
+    assert len(set(map(decimals, shown["compare"].values()))) == 1
+
+
+@pytest.mark.parametrize("beside", [0.99, 1.01])
+@pytest.mark.parametrize("n", [5, 200])
+def test_an_error_beside_a_power_of_ten(n, beside, tmp_path):
+    """Where every interval has a width of its own, and some of them another number of digits."""
+    table = table_of(n, 30.0, 3.0, 1.0, 2)
+    d = table[:, 1] - table[:, 0]
+    d = (d - d.mean()) / (d.std(ddof=1) / math.sqrt(n)) * 0.5 * beside + 0.4
+    table[:, 1] = table[:, 0] + d
+    files = [*written(tmp_path / "s.csv", table, 12), "--higher-is-better"]
+    shown = [
+        means(run(command, *files, *more), command, NAMES[:2])
+        for command, *more in (
+            *((command,) for command in COMMANDS[:4]), ("compare", "--interval", "percentile"),
+            ("compare", "--interval", "none"), ("interval", "--method", "basic"),
+            ("interval", "--confidence-level", "0.5"),
+        )
+    ]  # fmt: skip
+    assert all(own == shown[0] for own in shown), shown
+    assert {decimals(own) for own in shown[0].values()} == {2 if beside < 1 else 1}
+
+
+@pytest.mark.parametrize("kind", [own for own in SCORES if SCORES[own][0] > 20])
+def test_parts_units_and_pictures_have_the_digits_of_the_table(kind, tmp_path):
+    files = [*written(tmp_path / "s.csv", table_of(*SCORES[kind], 2)), "--higher-is-better"]
+    text = run("compare", *files, "--id", "id", "--by", "kind", "--worst", 5)
+    base, newer, difference, *ends = numbers(text, "Mean")[:5]
+    for part in ("even", "odd"):
+        own = numbers(text, part)[:3]
+        assert {*map(decimals, own[:2])} == {decimals(base)}
+        assert decimals(own[2]) >= decimals(base)
+    rows = [numbers(text, f"q{i}") for i in range(SCORES[kind][0]) if f"\nq{i} " in text]
+    assert len(rows) >= 8
+    assert all(decimals(score) <= decimals(base) for row in rows for score in row[:2])
+    pytest.importorskip("matplotlib")
+    found = csig.compare(files[0], systems=NAMES[:2], id="id", lower_is_better=False)
+    for picture, shown in (("forest", [difference, *ends]), ("null", [difference])):
+        own = found if picture == "forest" else found["mean"]
+        drawn = " ".join(said(own.plot(picture))).replace("−", "-")
+        assert all(f" {own}" in f" {drawn}" for own in shown), (shown, drawn)
+    drawn = " ".join(said(found.plot("scores"))).replace("−", "-")
+    assert base in drawn
+    assert newer in drawn
+
+
+@given(st.integers(0, 10**6), st.integers(2, 40), st.booleans())
+def test_the_error_is_that_of_paired_differences(seed, n, ratio):
+    """As the linearized interval has it; the same whichever system is named first."""
+    rng = np.random.default_rng(seed)
+    if ratio:
+        a, b = (rng.integers(1, 50, (n, 2)) for _ in "ab")
+        pair = csig.Comparison.from_statistics(a, b, columns=("above", "below"))
+        turned = csig.Comparison.from_statistics(b, a, columns=("above", "below"))
+        metric = csig.Metric(
+            "ratio", ("above", "below"), numerator={"above": 10}, denominator={"below": 1}
+        )
+    else:
+        a, b = rng.normal(5, 2, (2, n)).round(3)
+        pair, turned = (csig.Comparison.from_scores(*own) for own in ((a, b), (b, a)))
+        metric = metrics.get("mean", pair.columns)
+    error = paired_error(pair, metric)
+    assert error == pytest.approx(paired_error(turned, metric), rel=1e-9)
+    interval = csig.intervals.linearized_interval(pair, metric)
+    if not ratio:
+        assert error == pytest.approx(interval.standard_error, rel=1e-9)
+    elif error is not None and n > 30:  # of all swaps, not of these data
+        assert error == pytest.approx(interval.standard_error, rel=0.4)
+
+
+@pytest.mark.parametrize("power", range(-6, 7))
+def test_dust_decides_no_digit(power):
+    """Errors that sums in another order give, on both sides of a power of ten."""
+    error = 0.5 * 10.0**power
+    around = [error * (1 + dust) for dust in (-1e-10, -1e-15, 0, 1e-15, 1e-10)]
+    shown = {wording.figures([3e3, 4e3], False, [own]).score(3e3) for own in around}
+    assert len(shown) == 1

@@ -35,7 +35,7 @@ GIVEN = """
 PARTS = """
     AuditRun Certificate Columns Data Decision Flips Input LabelCounts OverTasks Runs
     SamplePair SecondRun Seed SignCheck Studentized Summary Systems TableInput TrainingFailure
-    Trusted UnitClass Units Yeh2000Checks
+    Trusted Unit UnitClass Units Yeh2000Checks
 """
 
 
@@ -86,6 +86,8 @@ def made() -> Iterator[Any]:
     yield csig.intervals.bootstrap_test(few, "mean", n_resamples=999, rng=1)
     runs = [[[0.3, 0.5, 0.9], [0.2, 0.6, 0.7]], [[0.1, 0.5, 0.6], [0.4, 0.3, 0.8]]]
     yield csig.intervals.run_variance(csig.Comparison.from_scores(*runs), "mean")
+    yield csig.equivalence_test(few, "mean", 2)
+    yield csig.intervals.answer_variance([[1, 1, 0], [0, 0, 1], [1, 1, 1]])
     yield csig.classical.sign_test(few)
     yield csig.classical.correlation_interval(few)
     yield csig.classical.confusion_table([*"xxyy"], [*"xyyy"])

@@ -76,6 +76,8 @@ def files() -> None:
     write("l.csv", "id,gold,one,two", *rows)
     rows = [f"q{i},{s},{rng.random():.2f},{rng.random():.2f}" for i in range(12) for s in range(3)]
     write("r.csv", "id,seed,one,two", *rows)
+    rows = [f"q{i % 9},{i // 9},{i * i % 7 % 2},{i % 3 % 2}" for i in range(36)]
+    write("n.csv", "id,sample,one,two", *rows)
     for name in ("m1", "m2"):
         rows = [f"q{i},{rng.randint(0, 9)},{rng.randint(0, 9)}" for i in range(15)]
         write(f"{name}.csv", "id,bleu,ter", *rows)
@@ -108,6 +110,7 @@ TWO = [
     "compare f.csv --method certified --decide",
     f"compare l.csv --gold-column gold --metric macro_f1,mcc {FEW}",
     "compare r.csv --run seed --paired-runs",
+    "compare n.csv --run sample --metric pass@2",
     "compare m1.csv m2.csv --alternative greater",
     "compare h1 h2",
     f"compare h1 h2 --interval percentile {FEW}",

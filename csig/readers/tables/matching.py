@@ -19,7 +19,7 @@ from csig.readers.request import PAIRWISE, option
 MEAN = "mean "
 
 #: Formats whose scores are called by their metric.
-LOGS = ("lm-eval", "inspect")
+LOGS = ("lm-eval", "inspect", "helm", "lighteval", "every-eval-ever")
 
 #: What a system has: numbers, or labels.
 Values: TypeAlias = "NDArray[Any] | Sequence[str]"
@@ -29,7 +29,7 @@ Values: TypeAlias = "NDArray[Any] | Sequence[str]"
 class Table:
     """Systems over the same units."""
 
-    format: str  #: "scores", "counts", "labels", "lm-eval" or "inspect".
+    format: str  #: "scores", "counts", "labels", or one of `LOGS`.
     #: ("score",), ("tp", "predicted", "gold"), ("correct", "items"), ("errors", "words"),
     #: ("label",), or the names of several metrics.
     columns: tuple[str, ...]
@@ -56,9 +56,16 @@ class Table:
     gaps: tuple[str, ...] = ()  #: Of several columns a system those that lack them.
     runs: tuple[str, ...] = ()
     run_column: str | None = None
+    #: Why the runs are no runs of all units: what has other numbers of answers, NaN where is none.
+    unequal: InputError | None = None
+    #: Where `systems` are scores of questions, their answers by name, (questions, answers), with a
+    #: field a metric where there are several; and what was made of them: "pass@2".
+    answers: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    of_answers: str = ""
     #: The task of each unit of a harness's samples; units are swapped one by one all the same.
     tasks: Sequence[str] | None = None
-    lower: frozenset[str] = frozenset()  #: The metrics of samples of which less is better.
+    #: The metrics of samples of which less is better; None: as their names say.
+    lower: frozenset[str] | None = frozenset()
     where: str = ""  #: The file, for messages, of what is to be joined.
 
     @property
@@ -73,17 +80,22 @@ class Table:
             values = {own: np.asarray(these)[name].copy() for own, these in self.systems.items()}
             return replace(self, columns=("score",), systems=values, metric=MEAN + name)
         there = ~np.isnan(np.asarray(next(iter(self.systems.values())))[name])
+        there = there.reshape(len(there), -1).all(axis=1)  # in every run
         part = self if there.all() else self.at(np.flatnonzero(there))
         systems: dict[str, Values] = {}
         for own, of_metrics in part.systems.items():
             scores = np.asarray(of_metrics)[name]
             whole = (scores == np.rint(scores)) & (np.abs(scores) < 2**53)
             systems[own] = scores.astype(np.int64) if whole.all() else scores.copy()
-        return replace(part, columns=(name,), systems=systems, less_is_better=name in self.lower)
+        return replace(
+            part, columns=(name,), systems=systems,
+            less_is_better=None if self.lower is None else name in self.lower,
+            answers={own: these[name] for own, these in part.answers.items()},
+        )  # fmt: skip
 
     def at(self, places: NDArray[np.intp]) -> Table:
         """Some of the units."""
-        names = "systems", "others", "gold", "ids", "clusters", "tasks"
+        names = "systems", "others", "gold", "ids", "clusters", "tasks", "answers"
         return replace(self, **{name: picked(getattr(self, name), places) for name in names})
 
     @property
@@ -197,6 +209,7 @@ def join(
     return replace(
         units,
         systems={name: next(iter(own.systems.values())) for name, own in found.items()},
+        answers={name: x for name, own in found.items() for x in own.answers.values()},
         others=shared,
         notes=(*units.notes, note) if lost else units.notes,
         left=tuple(every.difference(units.ids or ())) if every else (),

@@ -79,7 +79,7 @@ class _Columns:
     def read(self, name: str) -> Column:
         """A column: texts, numbers without gaps or floats, or a list."""
         self._check(name)
-        column = self.file.read(columns=[name], use_threads=False).column(0)
+        column = _inside(self.file.read(columns=[name], use_threads=False).column(0))
         if pa.types.is_dictionary(column.type):
             column = pc.cast(column, column.type.value_type)
         if _is_text(column.type):
@@ -119,11 +119,11 @@ class _Columns:
                 for i, (group, chunk) in enumerate(zip(groups, chunks, strict=True)):
                     if group.num_rows and any("DICTIONARY" in own for own in chunk.encodings):
                         batches = file.iter_batches(1, [i], [name], use_threads=False)
-                        sizes = _lengths(next(batches).column(0))
+                        sizes = _lengths(_inside(next(batches).column(0)))
                         longest += group.num_rows * int(sizes.max(initial=0))
                 if most + longest > self.left:  # what the texts of all rows take
                     most = max(most, _TEXT_SIZE * rows)
-                    whole = file.read(columns=[name], use_threads=False).column(0)
+                    whole = _inside(file.read(columns=[name], use_threads=False).column(0))
                     for chunk in whole.chunks:
                         sizes = _lengths(chunk)
                         codes = np.asarray(chunk.indices.drop_null())
@@ -136,6 +136,48 @@ def _lengths(texts: Any) -> NDArray[np.int64]:
     """The bytes of each text of a dictionary."""
     lengths = pc.binary_length(texts.dictionary) if pa.types.is_dictionary(texts.type) else []
     return np.asarray(lengths, dtype=np.int64)
+
+
+def _inside(column: Any) -> Any:
+    """What lies in the structs of a column that was read by its path."""
+    while pa.types.is_struct(column.type):
+        column = pc.struct_field(column, [0])
+    return column
+
+
+class Leaves:
+    """The columns of a file by their paths, with dots where they lie in structs."""
+
+    def __init__(self, path: StrPath, data: NDArray[np.uint8]) -> None:
+        self.path = path
+        with _reading(path):
+            self._columns = _Columns(path, data)
+            limits.check_columns(path, self._columns.metadata.num_columns)
+            self._kinds = dict(_leaves(self._columns.file.schema_arrow, ""))
+
+        self.n_rows: int = self._columns.n_rows
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """What each holds, as Arrow calls it."""
+        return {name: str(kind) for name, kind in self._kinds.items()}
+
+    def usable(self, name: str) -> bool:
+        """Whether its cells are texts or numbers."""
+        return _usable(self._kinds[name])
+
+    def read(self, name: str) -> Column:
+        """Texts, numbers without gaps or floats, or a list."""
+        with _reading(self.path):
+            return self._columns.read(name)
+
+
+def _leaves(fields: Any, above: str) -> Iterator[tuple[str, Any]]:
+    for field in fields:
+        if pa.types.is_struct(field.type):
+            yield from _leaves(field.type, f"{above}{field.name}.")
+        else:
+            yield above + field.name, field.type
 
 
 def parquet_sheet(path: StrPath, data: NDArray[np.uint8], dialect: Dialect) -> Sheet:

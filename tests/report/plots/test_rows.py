@@ -15,6 +15,7 @@ from scipy import stats
 
 import csig
 from csig import Comparison
+from csig.base.wording import Figures
 from csig.comparing import pictures
 from csig.systems.pictures import leaderboard
 
@@ -100,8 +101,9 @@ def cut() -> list[str]:
     """A very long interval beside short ones."""
     from csig.report.style import new_figure
 
-    own = [pictures.Row(label=str(i), difference=0.1, ends=(-0.1, 0.2)) for i in range(5)]
-    wide = pictures.Row(label="w", difference=0.1, ends=(-9.0, 9.0))
+    shown = {"difference": 0.1, "figures": Figures(False, 2)}
+    own = [pictures.Row(label=str(i), ends=(-0.1, 0.2), **shown) for i in range(5)]
+    wide = pictures.Row(label="w", ends=(-9.0, 9.0), **shown)
     axes = new_figure().add_subplot()
     pictures.draw(axes, pictures.Panel(rows=[*own, wide], scale=1.0, label="A - B"), width=6.4)
     assert axes.get_xlim()[1] < 2

@@ -1,0 +1,109 @@
+"""Samples of every-eval-ever, schemas 0.2 and 0.3: ``ID_samples.jsonl``, a record per sample.
+
+A system is a ``model_id``, a task an ``evaluation_name``. Samples are matched by ``sample_id`` and
+checked by ``sample_hash``. The metric is ``score``, or ``is_correct``; where samples have several
+results it is called by their ``evaluation_result_id`` as well. The form is that of the schemas and
+of their example of one sample; larger files were not seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from csig.base.errors import InputError
+from csig.readers.data import Data
+from csig.readers.lines import StrPath, is_text, json_values
+from csig.readers.request import Request
+from csig.readers.samples import (
+    Kind,
+    Place,
+    Samples,
+    by_model,
+    files_in,
+    finished,
+    id_of,
+    table_of,
+    with_tasks,
+)
+from csig.readers.tables.names import direction_of, parts_of
+from csig.readers.tables.reader import data_of
+
+PATTERN = "*_samples.jsonl"
+KIND = Kind("every-eval-ever", "sample", "sample_id")
+
+_UNCHECKED = "Not all samples have sample_hash, so csig assumes that those with one id agree."
+
+
+def is_sample(record: object) -> bool:
+    """Whether a record is a sample of the schema."""
+    own = {"model_id", "evaluation_name", "sample_id", "evaluation"}
+    return isinstance(record, dict) and own <= record.keys()
+
+
+def read_samples(path: StrPath) -> dict[tuple[str, str], Samples]:
+    """The samples of a file by model and evaluation."""
+    values, at = json_values(path)
+    found: dict[tuple[str, str], Samples] = {}
+    seen: dict[tuple[Any, ...], int] = {}
+    for i, record in enumerate(values):
+        where = Place(path, at, i)
+        if not is_sample(record) or not isinstance(record["evaluation"], dict):
+            raise InputError(
+                f"{where}: expected an object with 'model_id', 'evaluation_name', 'sample_id' and "
+                "'evaluation'"
+            )
+        model, name = record["model_id"], record["evaluation_name"]
+        result = record.get("evaluation_result_id") or "none"
+        sample = id_of(record["sample_id"], where, "sample_id")
+        for own in (model, name, result):
+            if not is_text(own) or not own.strip():
+                raise InputError(f"{where}: expected a text as model and evaluation, found {own!r}")
+        first = seen.setdefault((model, name, result, sample), i)
+        if first != i:
+            raise InputError(
+                f"{path}: found the sample_id {sample!r} on {at(first)} and again on {at(i)}, "
+                "expected each only once"
+            )
+        samples = found.setdefault((model, name), Samples(path))
+        known = record.get("sample_hash")
+        samples.hashes.setdefault(sample, known if isinstance(known, str) else None)
+        for metric in ("score", "is_correct"):
+            samples.add((metric, result), sample, record["evaluation"].get(metric), where)
+    if not found:
+        raise InputError(f"{path}: found an empty file, expected samples")
+    return found
+
+
+def _runs(found: Sequence[Samples]) -> Mapping[str, Samples]:
+    """The samples alone; where all are of one result, that is the task's own, by no other name."""
+    if len(found) > 1:
+        raise InputError(
+            f"{found[0].path} and {found[1].path} have the same evaluation of one model; give one"
+        )
+    samples = found[0]
+    if len({result for _, result in samples.scores}) > 1:
+        return {"1": samples}
+    scores = {(name, "none"): own for (name, _), own in samples.scores.items()}
+    odd = {(name, "none"): own for (name, _), own in samples.odd.items()}
+    return {"1": replace(samples, scores=scores, odd=odd)}
+
+
+def read(request: Request, metrics: Sequence[str]) -> Data:
+    """The scores of every model, or whether its answers are correct."""
+    found = [
+        (path, model, name, samples)
+        for path, file in files_in(request.files, PATTERN)
+        for (model, name), samples in read_samples(file).items()
+    ]
+    table, _ = table_of(
+        KIND, by_model(found), _runs, metric=metrics or ("score",), filter=request.filter,
+        systems=request.system, allow_missing=request.allow_missing is not None,
+        unchecked=_UNCHECKED,
+    )  # fmt: skip
+    # The schema has the direction in the aggregate only; a task may be called by a metric.
+    less = all(direction_of(parts_of(task)) == "lower" for _, _, task, _ in found)
+    lower = [name for name in table.columns if less and name.startswith("score")]
+    table = replace(table, lower=frozenset(lower))
+    return data_of(request, with_tasks(request, finished(table)), request.files)

@@ -1,0 +1,153 @@
+"""Reports of SWE-bench: which instances a system resolved, and of which nothing is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from csig.base.errors import InputError, Refusal, Remedy, argument
+from csig.base.wording import clean, counted, first_few
+from csig.readers.data import Data
+from csig.readers.lines import is_json, is_text, json_values, read_bytes, read_lines
+from csig.readers.records import read_sheets, sheet_of
+from csig.readers.request import OptionError, Request
+from csig.readers.tables.rules import LEAVE_OUT
+
+#: Lists of a run's report, of instances that were handed in but not resolved.
+_UNRESOLVED = ("unresolved_ids", "error_ids", "empty_patch_ids", "completed_ids", "submitted_ids")
+
+#: What counts as unresolved, as in SWE-bench's own rate, and is said.
+_SAID = {"error_ids": "that ended in an error", "empty_patch_ids": "with an empty patch"}
+
+
+def is_report(record: dict[str, Any]) -> bool:
+    """Whether an object is a report: lists of ids, or a verdict by id."""
+    if any(isinstance(record.get(name), list) for name in ("resolved_ids", "resolved")):
+        return True
+    verdicts = record.values()
+    return bool(record) and all(
+        isinstance(own, dict) and isinstance(own.get("resolved"), bool) for own in verdicts
+    )
+
+
+@dataclass
+class _Report:
+    """What a file says of instances."""
+
+    path: str
+    #: Resolved, 1, or not, 0; None if nothing was handed in.
+    verdicts: dict[str, int | None]
+    #: Whether instances that are not resolved are named.
+    whole: bool = True
+    notes: tuple[str, ...] = ()
+
+
+def _ids(path: str, found: object) -> list[str]:
+    """Ids in a list, each once."""
+    if not isinstance(found, list) or not all(is_text(own) and own.strip() for own in found):
+        raise InputError(f"{path}: found {found!r}, expected a list of the ids of instances")
+    return list(dict.fromkeys(found))
+
+
+def _report(path: str) -> _Report:
+    values, at = json_values(path)
+    record = values[0] if len(values) == 1 and at(0) != "record 1" else values
+    if isinstance(record, list):
+        return _Report(path, dict.fromkeys(_ids(path, record), 1), whole=False)
+    if not isinstance(record, dict):
+        raise InputError(f"{path}: found {record!r}, expected a report of SWE-bench")
+    if isinstance(record.get("resolved"), list):
+        others = [own for own in record.values() if isinstance(own, list)]
+        known = {name: 0 for own in others for name in _ids(path, own)}
+        resolved = dict.fromkeys(_ids(path, record["resolved"]), 1)
+        return _Report(path, {**known, **resolved}, whole=False)
+    if "resolved_ids" not in record:
+        verdicts = {
+            name: own.get("resolved") if isinstance(own, dict) else own
+            for name, own in record.items()
+        }
+        odd = next((name for name, own in verdicts.items() if not isinstance(own, bool)), None)
+        if odd is not None or not verdicts:
+            raise InputError(f"{path}: found no 'resolved' (true or false) for {odd!r}")
+        return _Report(path, {name: int(bool(own)) for name, own in verdicts.items()})
+    lists = {name: _ids(path, record.get(name, [])) for name in (*_UNRESOLVED, "incomplete_ids")}
+    resolved = dict.fromkeys(_ids(path, record["resolved_ids"]), 1)
+    for name in ("unresolved_ids", *_SAID, "incomplete_ids"):
+        if both := [own for own in lists[name] if own in resolved]:
+            raise InputError(f"{path}: both in resolved_ids and in {name}: {first_few(both)}")
+    known = dict.fromkeys((own for name in _UNRESOLVED for own in lists[name]), 0)
+    more = [
+        f"{counted(len(lists[name]), 'instance')} {said}"
+        for name, said in _SAID.items()
+        if lists[name]
+    ]
+    counts = "counts" if sum(len(lists[name]) for name in _SAID) == 1 else "count"
+    note = f"{clean(path)}: {' and '.join(more)} {counts} as unresolved, as in SWE-bench."
+    notes = (note,) if more else ()
+    nothing = dict.fromkeys(lists["incomplete_ids"], None)
+    return _Report(path, {**nothing, **known, **resolved}, notes=notes)
+
+
+def _instances(path: str) -> list[str]:
+    """All instances: of a report, of records with an instance_id, or of lines."""
+    if not is_json(read_bytes(path)):
+        return _ids(path, [line.strip() for line in read_lines(path) if line.strip()])
+    values, _ = json_values(path)
+    if values and all(isinstance(own, dict) and "instance_id" in own for own in values):
+        return _ids(path, [own["instance_id"] for own in values])
+    return [*_report(path).verdicts]
+
+
+def _check(reports: Sequence[_Report], every: Iterable[str], allow: bool) -> None:
+    """Refuse instances of which a system's report says nothing."""
+    every = list(every)
+    for report in reports:
+        lacks = [name for name in every if report.verdicts.get(name) is None]
+        if lacks and not allow:
+            ways = [LEAVE_OUT]
+            for own in reports:
+                if own.whole and len(own.verdicts) == len(every):
+                    way = ("--instances", own.path)
+                    ways = [Remedy(way, "counts what was not submitted as unresolved"), *ways]
+                    break
+            raise Refusal(
+                f"{report.path}: nothing was submitted for {len(lacks):,} of "
+                f"{counted(len(every), 'instance')}: {first_few(lacks)}",
+                *ways,
+            )
+
+
+def read(request: Request, metrics: Sequence[str]) -> Data:
+    """The share of instances that every system resolved, one report each."""
+    reports = list(map(_report, request.files))
+    if request.instances is not None:
+        every = dict.fromkeys(_instances(request.instances))
+        for report in reports:
+            if extra := [name for name in report.verdicts if name not in every]:
+                raise InputError(
+                    f"{report.path}: found instances that {request.instances} has not, "
+                    f"{len(extra):,} in all: {first_few(extra)}"
+                )
+            lacks = [name for name in every if report.verdicts.get(name) is None]
+            of = f"{len(lacks):,} of {counted(len(every), 'instance')}"
+            if lacks and report.whole:
+                said = f"{clean(report.path)}: {of}, not submitted, count as unresolved."
+                report.notes = (*report.notes, said)
+            report.verdicts = {name: report.verdicts.get(name) or 0 for name in every}
+    for report in reports:
+        if not report.whole and request.instances is None:
+            raise OptionError(
+                f"{report.path}: found the resolved instances and not all of the others; name a "
+                f"file with all, one a line, or a report: {argument('instances', 'FILE')}"
+            )
+    every = dict.fromkeys(name for report in reports for name in report.verdicts)
+    _check(reports, every, request.allow_missing is not None)
+    repos = [name.rpartition("-")[0] or name for name in every]
+    sheets = []
+    for own in reports:
+        verdicts = [own.verdicts.get(name) for name in every]
+        columns: dict[str, Any] = {"instance_id": [*every], "repo": repos, "resolved": verdicts}
+        places = [f"instance {name!r}" for name in (*every, "")]
+        sheets.append(sheet_of(request, own.path, columns, places.__getitem__, notes=own.notes))
+    return read_sheets(request, metrics, "swe-bench", sheets, scores=["resolved"], id="instance_id")

@@ -1,0 +1,328 @@
+"""Results of promptfoo, SWE-bench, tau-bench, OpenAI's evals: what counts, what is refused."""
+
+from __future__ import annotations
+
+import csv
+import json
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import followed, record, refused, run
+from written import refusal
+
+import csig
+
+
+def as_json(name: str, value: object) -> str:
+    Path(name).write_text(json.dumps(value))
+    return name
+
+
+def as_lines(name: str, values: list[Any]) -> str:
+    Path(name).write_text("".join(f"{json.dumps(value)}\n" for value in values))
+    return name
+
+
+def systems_of(*files: str, **options: Any) -> dict[str, dict[str, Any]]:
+    """{system: {unit: its score or scores}}"""
+    table = csig.read(*files, **options).data.table
+    return {
+        name: dict(zip(table.ids, own.tolist(), strict=True)) for name, own in table.systems.items()
+    }
+
+
+# ---- promptfoo -----------------------------------------------------------------------------------
+def result(test: int, system: int, passed: bool, repeat: int = 0, **more: Any) -> dict[str, Any]:
+    """One of promptfoo; every repeat of three tests has indices of its own."""
+    return {
+        "testIdx": 3 * repeat + test, "promptIdx": system, "success": passed, "score": int(passed),
+        "failureReason": int(not passed), "error": None if passed else "Expected 4",
+        "provider": {"id": f"x:{system}", "label": "B" if system else ""},
+        "prompt": {"raw": "{{q}}", "label": "p"}, "vars": {"q": test},
+        "testCase": {"vars": {"q": test}, "assert": [{"type": "equals", "value": 4}]},
+        "namedScores": {"tone": test / 4}, **more,
+    }  # fmt: skip
+
+
+def results(*own: dict[str, Any]) -> dict[str, Any]:
+    return {"evalId": "e", "results": {"version": 3, "results": list(own), "stats": {}}}
+
+
+PASSED = [result(t, s, bool((t + s) % 2)) for t in (2, 0, 1) for s in (1, 0)]
+BOTH = {"x:0": {"q=0": 0, "q=1": 1, "q=2": 0}, "B": {"q=0": 1, "q=1": 0, "q=2": 1}}
+
+
+def test_promptfoo_has_a_system_for_every_provider_and_prompt():
+    as_json("a.json", results(*PASSED))
+    assert systems_of("a.json") == BOTH
+    read = csig.read("a.json")
+    assert (read.source.format, read.metrics[0].name) == ("promptfoo", "mean pass")
+    assert read.notes == ("There are more scores, 'tone', for metric=.",)
+    # One a line, as the summary alone, and after one another.
+    for value in (results(*PASSED)["results"], [*PASSED]):
+        assert systems_of(as_json("b.json", value)) == BOTH
+    assert systems_of(as_lines("b.jsonl", PASSED)) == BOTH
+    assert [*systems_of("a.json", "b.jsonl")] == ["x:0 (a)", "B (a)", "x:0 (b)", "B (b)"]
+    tone = systems_of("a.json", metric="tone")
+    assert tone["B"] == tone["x:0"] == {"q=0": 0, "q=1": 0.25, "q=2": 0.5}
+
+
+@pytest.mark.parametrize(("change", "names"), [
+    (lambda own: {"provider": {"id": "m"}, "prompt": {"label": f"p{own['promptIdx']}"}},
+     ["m, p0", "m, p1"]),
+    (lambda own: {"provider": "m", "prompt": None}, ["m, prompt 0", "m, prompt 1"]),
+])  # fmt: skip
+def test_names_of_promptfoos_systems(change, names):
+    as_json("a.json", results(*({**own, **change(own)} for own in PASSED)))
+    assert [*systems_of("a.json")] == names
+
+
+def test_tests_are_known_by_what_they_ask():
+    one = [{**own, "description": f"t{own['vars']['q']}"} for own in PASSED]
+    del one[0]["testCase"]
+    del one[1]["testCase"]
+    assert [*systems_of(as_json("a.json", results(*one)))["B"]] == ["t0", "t1", "t2"]
+    for own in one:  # the same name, other variables
+        own["description"] = "t"
+    first, *_ = systems_of(as_json("a.json", results(*one)))["B"]
+    assert first.startswith('["t", {"q": 0}, ')
+
+
+def test_repeats_are_runs():
+    more = [result(t, s, t == 1, 1) for t in range(3) for s in range(2)]
+    as_json("a.json", results(*more, *PASSED))
+    assert refused("compare", "a.json").splitlines()[1:] == [
+        "  csig compare a.json --run repeat  # swaps a unit with all its runs"
+    ]
+    assert systems_of("a.json", run="repeat")["B"] == {"q=0": [1, 0], "q=1": [0, 1], "q=2": [1, 0]}
+    as_json("a.json", results(*more, *PASSED[1:]))
+    assert refusal(csig.read, "a.json") == (
+        'a.json: B has 2 results of the test [null, {"q": 0}, [{"type": "equals", "value": 4}]], '
+        "and 1 of others; repeats of a test have the same description, variables and assertions, "
+        "and every test needs as many"
+    )
+
+
+def test_errors_are_no_answers():
+    error = result(0, 1, False, failureReason=2, error="API 504")
+    as_json("a.json", results(*PASSED[:2], error, *PASSED[3:]))
+    said = refused("compare", "a.json")
+    assert said.splitlines()[0] == (
+        "csig: a.json: 1 of 6 results are errors and no answers, 1 of them of B: 'q=0' (result 3: "
+        "API 504)"
+    )
+    assert followed("compare", "a.json") == 1
+    (caution,) = csig.read("a.json", allow_missing=True).cautions
+    assert caution == "1 of 3 items is left out: B alone lacks 1."
+
+
+def test_a_red_team():
+    case = {"vars": {"q": 1}, "metadata": {"pluginId": "harmful"}}
+    as_json("a.json", results(*PASSED, *(result(9, s, True, testCase=case) for s in range(2))))
+    assert csig.read("a.json").notes[0].endswith("pass says that the model resisted the attack.")
+
+
+@pytest.mark.parametrize(("value", "said"), [
+    ([PASSED[0], {"testIdx": 1}], "a.json record 2: no result, expected promptIdx, success, testI"),
+    ([{**PASSED[0], "success": 1}], "a.json record 1: found testIdx 2, promptIdx 1 and success 1,"),
+    (PASSED[:2], "a.json: found one test, and one score of a system is no test"),
+    (results(*PASSED, 7), "a.json result 7: no result, expected"),
+    (results(*PASSED[:5]), "a.json: B has 1 id that x:0 lacks: 'q=1'"),
+])  # fmt: skip
+def test_what_is_no_result_of_promptfoo(value, said):
+    found = refusal(csig.read, as_json("a.json", value))
+    assert found.startswith(said) or ("lacks 1 id" in said and "lacks 1 id" in found)
+
+
+# ---- SWE-bench -----------------------------------------------------------------------------------
+IDS = [*(f"astropy__astropy-{i}" for i in range(5)), *(f"django__django-{i}" for i in range(5))]
+
+
+def report(resolved: list[str], errors: Any = (), missing: Any = ()) -> dict[str, Any]:
+    """As run_evaluation writes it."""
+    given = [name for name in IDS if name not in missing]
+    done = [name for name in given if name not in errors]
+    return {
+        "total_instances": len(IDS), "submitted_ids": given, "completed_ids": done,
+        "resolved_ids": resolved, "unresolved_ids": [own for own in done if own not in resolved],
+        "error_ids": [*errors], "empty_patch_ids": [], "incomplete_ids": [*missing],
+    }  # fmt: skip
+
+
+def test_every_form_of_a_report():
+    as_json("a.json", report(IDS[:4], IDS[4:6]))
+    as_json("b.json", {name: {"resolved": name in IDS[2:7], "patch_exists": True} for name in IDS})
+    as_json("c.json", {"no_generation": IDS[8:], "no_logs": [], "resolved": IDS[:3]})
+    as_json("d.json", IDS[:2])
+    as_json("e.json", dict.fromkeys(IDS, False) | {IDS[0]: True})
+    Path("ids.txt").write_text("\n".join([*IDS, ""]))
+    read = csig.read(*(f"{name}.json" for name in "abcde"), instances="ids.txt")
+    assert read.source.format == "swe-bench"
+    table = read.data.table
+    found = {name: [k for k, own in zip(table.ids, values, strict=True) if own]
+             for name, values in table.systems.items()}  # fmt: skip
+    assert found == {"a": IDS[:4], "b": IDS[2:7], "c": IDS[:3], "d": IDS[:2], "e": IDS[:1]}
+    assert table.ids == IDS
+    assert read.notes == (
+        "a.json: 2 instances that ended in an error count as unresolved, as in SWE-bench.",
+    )
+    assert csig.read("a.json", "b.json", cluster="repo").comparison().names == ("a", "b")
+    assert csig.read("a.json", "b.json", by="repo").parts.keys() == {
+        "astropy__astropy", "django__django",
+    }  # fmt: skip
+    for other in (as_json("i.json", IDS), as_lines("i.jsonl", [{"instance_id": i} for i in IDS])):
+        assert csig.read("a.json", "d.json", instances=other).data.table.ids == IDS
+
+
+def test_what_was_not_submitted_must_be_asked_for():
+    as_json("a.json", report(IDS[:4]))
+    as_json("b.json", report(IDS[5:8], missing=IDS[:3]))
+    found, *ways = refused("compare", "a.json", "b.json").splitlines()
+    assert found == (
+        f"csig: b.json: nothing was submitted for 3 of 10 instances: {IDS[0]!r}, {IDS[1]!r}, "
+        f"{IDS[2]!r}"
+    )
+    assert ["--instances a.json" in ways[0], "intersection" in ways[1]] == [True, True]
+    assert followed("compare", "a.json", "b.json") == 2
+    both = csig.read("a.json", "b.json", instances="a.json")
+    assert both.comparison().scores("accuracy") == pytest.approx((0.4, 0.3))
+    assert both.notes == ("b.json: 3 of 10 instances, not submitted, count as unresolved.",)
+    common = csig.read("a.json", "b.json", allow_missing=True)
+    assert common.comparison().scores("accuracy") == pytest.approx((1 / 7, 3 / 7))
+    assert common.cautions == ("3 of 10 items are left out: b alone lacks 3.",)
+    # What no system submitted does not disappear, either.
+    assert "3 of 10 instances" in refusal(csig.read, "b.json", "b.json")
+
+
+@pytest.mark.parametrize(("value", "said"), [
+    (["x"], "b.json: found the resolved instances and not all of the others; name a file with"),
+    ({"resolved": ["x"]}, "b.json: found the resolved instances and not all of the others; name"),
+    ({"resolved_ids": ["x"], "error_ids": ["x"]}, "b.json: both in resolved_ids and in error_ids:"),
+    ({"resolved_ids": [1]}, "b.json: found [1], expected a list of the ids of instances"),
+    ({"x": 1}, "b.json: found no 'resolved' (true or false) for 'x'"),
+    (3, "b.json: found 3, expected a report of SWE-bench"),
+])  # fmt: skip
+def test_what_is_no_report(value, said):
+    as_json("a.json", report(IDS[:4]))
+    as_json("b.json", value)
+    assert refusal(csig.read, "a.json", "b.json").startswith(said)
+    if isinstance(value, dict) and "resolved" in value:
+        extra = refusal(csig.read, "a.json", "b.json", instances="a.json")
+        assert extra == "b.json: found instances that a.json has not, 1 in all: 'x'"
+
+
+# ---- tau-bench -----------------------------------------------------------------------------------
+def test_trials_are_runs_of_a_task(shared_data):
+    path = shared_data("tau_bench_airline") / "gpt-4o-airline.csv"
+    with path.open() as file:
+        rows = list(csv.DictReader(file))
+    tasks = [{"task_id": int(row["task_id"]), "reward": float(row["reward"]), "info": {},
+              "traj": [{"role": "user"}], "trial": int(row["trial"])} for row in rows]  # fmt: skip
+    as_json("a.json", tasks)
+    simulations = [
+        {"id": str(i), "task_id": str(own["task_id"]), "trial": own["trial"],
+         "reward_info": {"reward": 1 - own["reward"]}} for i, own in enumerate(tasks)
+    ]  # fmt: skip
+    as_json("b.json", {"timestamp": "t", "info": {}, "tasks": [], "simulations": simulations})
+    found = refused("compare", "a.json", "b.json")
+    assert found.splitlines()[1:] == [
+        "  csig compare a.json b.json --run trial  # swaps a unit with all its runs"
+    ]
+    read = csig.read("a.json", "b.json", run="trial")
+    assert (read.source.format, read.data.table.n_units) == ("tau-bench", 50)
+    comparison = read.comparison()
+    assert comparison.scores("accuracy") == pytest.approx((84 / 200, 116 / 200))
+    # The table of the same numbers says the same.
+    table = csig.read(path, path, id="task_id", run="trial")
+    values = [own.tolist() for own in table.data.table.systems.values()]
+    assert values[0] == read.data.table.systems["a"].tolist()
+
+
+def test_programs_that_failed_are_named():
+    info = {"error": "EOF when reading a line", "traceback": "..."}
+    rows = [{"task_id": i, "reward": 0.0, "info": info if i == 2 else {}, "traj": []}
+            for i in range(4)]  # fmt: skip
+    as_json("a.json", rows)
+    as_json("b.json", [{**own, "info": {}, "reward": 1.0} for own in rows])
+    assert csig.read("a.json", "b.json").cautions == (
+        "a.json: 1 of 4 results ended in an error of the program, which tau-bench gives the reward "
+        "0: tasks '2'.",
+    )
+    as_json("b.json", {"simulations": [{"task_id": i, "reward_info": None} for i in range(4)]})
+    assert refusal(csig.read, "a.json", "b.json").startswith(
+        "b.json simulation 1, column 'reward': the cell is empty"
+    )
+    as_json("b.json", [{"task_id": 1, "trial": 0}])
+    assert refusal(csig.read, "a.json", "b.json") == (
+        "b.json record 1: found no reward, expected a task's trajectory"
+    )
+
+
+# ---- OpenAI's evals ------------------------------------------------------------------------------
+def events(right: str, accuracy: float | None = None, **more: list[float]) -> list[Any]:
+    """A log with a sample for every 0 or 1, and with other numbers of each."""
+    found: list[Any] = [{"spec": {"completion_fns": ["x"], "eval_name": "e", "run_id": "r"}}]
+    found += [{"final_report": {"accuracy": accuracy}}] * (accuracy is not None)
+    for i, own in enumerate(right):
+        data = {"correct": own == "1", "expected": "x", "picked": None}
+        data |= {name: values[i] for name, values in more.items()}
+        for kind, values in (("sampling", {"correct": False}), ("match", data)):
+            found.append({"run_id": "r", "event_id": len(found), "sample_id": f"e.{i}",
+                          "type": kind, "data": values})  # fmt: skip
+    return found
+
+
+def test_samples_are_right_or_wrong():
+    as_lines("a.jsonl", events("0110", 0.5, f1=[0.5, 1, 0.25, 0]))
+    as_lines("b.jsonl", [events("1111")[0], *reversed(events("1111", 0.75, f1=[1, 1, 1, 0.5])[1:])])
+    read = csig.read("a.jsonl", "b.jsonl")
+    assert read.source.format == "openai-evals"
+    assert read.comparison().scores("accuracy") == (0.5, 1)
+    assert read.cautions == (
+        "b.jsonl: its final report has the accuracy 0.75, but the mean of its samples is 1.",
+    )
+    assert read.notes == ("The events have more numbers, 'f1', for metric=.",)
+    assert "Accuracy" in run("compare", "a.jsonl", "b.jsonl", "--metric", "accuracy")
+    (f1,) = record("compare", "a.jsonl", "b.jsonl", "--metric", "f1")["results"]
+    assert (f1["baseline_score"], f1["score"]) == pytest.approx((1.75 / 4, 3.5 / 4))
+
+
+def test_logs_of_evals_that_are_refused():
+    as_lines("a.jsonl", events("0110"))
+    as_lines("b.jsonl", events("011"))
+    assert refused("compare", "a.jsonl", "b.jsonl").startswith(
+        "csig: b.jsonl: b lacks 1 id that a has: 'e.3'\n"
+    )
+    assert followed("compare", "a.jsonl", "b.jsonl") == 1
+    for value, said in (
+        ([*events("01"), events("01")[-1]],
+         "b.jsonl line 6: found 'correct' of the sample 'e.1' again, expected one event with it"),
+        (events("")[:1], "b.jsonl: found no event with a sample's 'correct' or another number"),
+        ([*events("0"), 7], "b.jsonl line 4: expected a JSON object, an event"),
+    ):  # fmt: skip
+        assert refusal(csig.read, "a.jsonl", as_lines("b.jsonl", value)) == said
+    assert refusal(csig.read, "a.jsonl", "a.jsonl", metric="f1").startswith(
+        "a.jsonl: metric=: no number 'f1'"
+    )
+
+
+# ---- many records --------------------------------------------------------------------------------
+def test_places_are_not_asked_for_where_nothing_is_wrong(monkeypatch):
+    """Each is counted from the beginning of the file, so that all of them take squared time."""
+    files = {
+        "evals": [as_lines(f"{name}.jsonl", events("01")) for name in "ab"],
+        "promptfoo": [as_lines("p.jsonl", PASSED)],
+        "taubench": [
+            as_lines(f"{name}.t.jsonl", [{"task_id": i, "reward": 1, "traj": []} for i in range(3)])
+            for name in "ab"
+        ],
+    }
+    for module, paths in files.items():
+        home = import_module(f"csig.readers.{module}")
+        asked: list[int] = []
+        read = home.json_values
+        monkeypatch.setattr(home, "json_values", lambda p, a=asked, r=read: (r(p)[0], a.append))
+        csig.read(*paths)
+        assert not asked, module

@@ -219,31 +219,47 @@ def join(
     )
 
 
+def check_pairwise(columns: Sequence[str]) -> None:
+    """Refuse what has no score that may be missing by itself."""
+    if tuple(columns) != ("score",):
+        way = argument("allow_missing", PAIRWISE)
+        raise InputError(f"{way}: needs one score per unit, found {', '.join(columns)}")
+
+
 def _with_gaps(parts: Mapping[str, Table]) -> Table:
     """The same over the units that any has: NaN where a system lacks one."""
     base = next(iter(parts.values()))
-    way = argument("allow_missing", PAIRWISE)
-    if base.format not in ("scores", *LOGS) or base.metrics:
-        raise InputError(f"{way}: needs one score per unit, found {', '.join(base.columns)}")
+    check_pairwise(base.columns)
+    # Without ids units are matched by their rows, as many of each system.
+    if len({part.ids is None and part.n_units + len(part.left) for part in parts.values()}) > 1:
+        way = argument("allow_missing", PAIRWISE)
+        raise InputError(f"{way}: needs ids; name their column with {argument('id')}")
+    keys: dict[str, Sequence[Any]] = {}
+    for name, part in parts.items():
+        left: Any = list(part.left)
+        rows = np.delete(np.arange(part.n_units + len(left)), left)
+        keys[name] = rows.tolist() if part.ids is None else part.ids
     clusters: dict[Hashable, str | None] = {}
     for name, part in parts.items():
-        if part.ids is None:
-            raise InputError(f"{way}: needs ids; name their column with {argument('id')}")
-        for key, label in zip(part.ids, part.clusters or [None] * part.n_units, strict=True):  # type: ignore[list-item]
+        labels: Sequence[str | None] = part.clusters or [None] * part.n_units
+        for key, label in zip(keys[name], labels, strict=True):
             if clusters.setdefault(key, label) != label:
                 raise InputError(
                     f"{part.where}: id {id_text(key)} has cluster {label!r} for {name} and "
                     f"{clusters[key]!r} before"
                 )
-    place = {key: row for row, key in enumerate(clusters)}
+    by_row = base.ids is None
+    every: list[Any] = sorted(clusters) if by_row else [*clusters]
+    place = {key: row for row, key in enumerate(every)}
     systems: dict[str, Values] = {}
     for name, part in parts.items():
         values = systems[name] = np.full(len(place), np.nan)
         (own,) = part.systems.values()
-        values[[place[key] for key in part.ids or ()]] = np.asarray(own, dtype=np.float64)
-    labels = None if base.clusters is None else [str(label) for label in clusters.values()]
+        values[[place[key] for key in keys[name]]] = np.asarray(own, dtype=np.float64)
+    of_units = None if base.clusters is None else [str(clusters[key]) for key in every]
     return replace(
-        base, systems=systems, ids=[*clusters], clusters=labels, others={}, where="",
+        base, systems=systems, ids=None if by_row else every, clusters=of_units, others={},
+        left=(), where="",
         cautions=tuple(dict.fromkeys(said for part in parts.values() for said in part.cautions)),
     )  # fmt: skip
 

@@ -33,6 +33,7 @@ from csig.readers.tables.matching import (
     Table,
     Values,
     check_labels,
+    check_pairwise,
     check_there,
     id_text,
     join,
@@ -178,11 +179,14 @@ def _by_unit(sheet: Sheet, layout: Layout, request: Request) -> Table:
         )
         note = Line(f"{note}; {argument('unit', 'token')} swaps single rows.", f"{note}.")
         table = replace(table, cluster_column=SENTENCE, units_are="token", notes=(note,))
-    if request.allow_missing == PAIRWISE and len(columns) > 1 and layout.columns == ("score",):
+    if request.allow_missing == PAIRWISE and len(columns) > 1:
+        check_pairwise(layout.columns)
         parts = {}
         for name, (own,) in columns.items():
-            part = sheet.only(np.flatnonzero(~rules.missing_in(sheet, own)))
-            parts[name] = _by_unit(part, replace(layout, systems={name: (own,)}), request)
+            missing = rules.missing_in(sheet, own)
+            part = sheet.only(np.flatnonzero(~missing))
+            found = _by_unit(part, replace(layout, systems={name: (own,)}), request)
+            parts[name] = replace(found, left=tuple(np.flatnonzero(missing).tolist()))
         found = join(parts, PAIRWISE)
         nobody = len(sheet) - found.n_units
         return replace(found, left=tuple(range(nobody)), lacking=dict.fromkeys(columns, nobody))

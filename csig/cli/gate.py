@@ -129,13 +129,10 @@ def _tonight(
     terms = Terms(
         metric=metric.name, names=comparison.names, margin=margin, alpha=alpha, random=random
     )
-    state = read_ledger(ledger, terms)
-    if reset:
-        state = state.reset()
-    found = state.after(comparison, metric)  # refused before anything is written
-    if reset:
-        append(ledger, state, "reset")
-    append(ledger, found, "night")
+    state, size = read_ledger(ledger, terms)
+    begun = {"reset": state.reset()} if reset else {}
+    found = begun.get("reset", state).after(comparison, metric)
+    append(ledger, begun | {"night": found}, size)
     return STATUS[found.verdict], document_of_nights(found, read.source.notes)
 
 

@@ -127,7 +127,12 @@ def _tonight(
     metric, comparison = read.tests[0]
     margin, alpha = asked
     terms = Terms(
-        metric=metric.name, names=comparison.names, margin=margin, alpha=alpha, random=random
+        metric=metric.name,
+        names=comparison.names,
+        margin=margin,
+        alpha=alpha,
+        random=random,
+        greater_is_better=metric.greater_is_better,
     )
     state, size = read_ledger(ledger, terms)
     begun = {"reset": state.reset()} if reset else {}

@@ -52,6 +52,7 @@ class Terms:
     margin: float  #: In points.
     alpha: float
     random: Random  #: Whether each night has fresh items, or the same items sampled answers.
+    greater_is_better: bool = True
 
     def __post_init__(self) -> None:
         if not 0 < self.margin < 100:
@@ -205,10 +206,14 @@ def read_ledger(path: str, terms: Terms) -> tuple[Nights, int]:
 
 
 #: What terms are called in options.
-_OPTIONS = {"names": "pair of systems", "random": "--random"}
+_OPTIONS = {
+    "names": "pair of systems", "random": "--random", "greater_is_better": "--lower-is-better",
+}  # fmt: skip
 
 
 def _shown(term: object) -> str:
+    if isinstance(term, bool):  # of what is better
+        return "no" if term else "yes"
     return ", ".join(map(wording.clean, term)) if isinstance(term, tuple) else str(term)
 
 

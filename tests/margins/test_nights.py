@@ -120,6 +120,13 @@ def test_what_is_no_new_night_is_refused():
     assert "another margin (3.0)" in refused(*other)
     other = ("gate", "c.csv", "--margin", 100, "--ledger", "m", "--random", "items")
     assert "lies between 0 and 100 points, found 100" in refused(*other)
+    graded = ("--margin", 3, "--ledger", "g", "--random", "items")
+    for name in "de":
+        rows = (f"{name}{i},{i % 5 / 4},{i % 3 / 2}" for i in range(20))
+        write(f"{name}.csv", "id,base,new", *rows)
+    run("gate", "d.csv", *graded, status=3)
+    turned = refused("gate", "e.csv", *graded, "--lower-is-better")
+    assert "another --lower-is-better (no)" in turned
     (line,) = before.splitlines()
     for name, value in {"passing": [0.0], "largest": [None, 1.0], "nights": "x", "resets": -1,
                         "failing": ["a"] * 12, "total": math.nan}.items():  # fmt: skip

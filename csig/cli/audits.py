@@ -13,7 +13,6 @@ from types import NoneType, UnionType
 from typing import Any, get_args, get_type_hints
 
 import click
-from click.core import ParameterSource
 
 from csig._version import __version__
 from csig.audits.records import (
@@ -38,7 +37,7 @@ from csig.base.defaults import YEH_RESAMPLES
 from csig.base.errors import InputError, Refusal, shortened
 from csig.base.progress import ProgressBar, asked
 from csig.base.wording import clean, first_few
-from csig.cli.options import INPUT, SEEDED, command, end
+from csig.cli.options import INPUT, SEEDED, check_only, command, end
 from csig.cli.output import (
     Failures,
     OutputFile,
@@ -209,18 +208,7 @@ def audit(
 
 def _audit_claims(path: str, record_path: str | None, output_format: Format) -> None:
     """Check published numbers, which are neither read from data nor shuffled."""
-    context = click.get_current_context()
-    for option in context.command.params:
-        name = option.name or ""
-        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        given &= context.params.get(name) != ()  # no files at all, which old versions say are given
-        if given and name not in ("claims", "record_path", "output_format"):
-            written = "/".join([*option.opts[:1], *option.secondary_opts])
-            if isinstance(option, click.Argument):
-                written = option.human_readable_name
-            raise click.UsageError(
-                f"--claims goes with --record and -f only; {written} does nothing here"
-            )
+    check_only("--claims goes with --record and -f only", "claims", "record_path", "output_format")
     from csig.claims.checker import check_claims, claims_document
     from csig.claims.file import read_claims
 

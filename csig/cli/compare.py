@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from csig.base.defaults import MOST_RESAMPLES, RESAMPLES, RISK, UNDRAWN_INTERVALS, YEH_RESAMPLES
-from csig.cli.options import INPUT, SEEDED, command
+from csig.cli.options import INPUT, SEEDED, check_only, command
 from csig.cli.output import Output, asked_to_draw, executor_at, options_of
 from csig.readers.request import Request
 
@@ -172,6 +172,9 @@ def _fill(path: str, request: Request, output: Output, level: float, method: str
     """Print and write an aggregate of every-eval-ever with the intervals of its scores."""
     if method not in ("auto", "linearized") or output.plot_path is not None:
         raise click.UsageError("--fill takes linearized intervals, and draws nothing")
+    own = "fill", "files", "method", "confidence_level", "max_size"
+    check_only("--fill goes with FILES, --confidence-level and options of the output only", *own,
+               *vars(output))  # fmt: skip
     if not request.files:
         raise click.UsageError("--fill: give the aggregate's samples as FILES")
     from csig.comparing.aggregates import document, fill_uncertainty

@@ -13,6 +13,7 @@ from functools import wraps
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from csig.base import defaults
 from csig.base.defaults import FLIPS, GENERATORS, INTERVALS, MOST_RESAMPLES, RISK, YEH_RESAMPLES
@@ -899,6 +900,20 @@ def command(basic: str, more: str = "") -> Callable[[Callable[..., Any]], Comman
         )
 
     return decorate
+
+
+def check_only(said: str, *names: str) -> None:
+    """Refuse whatever was given besides parameters of these names."""
+    context = click.get_current_context()
+    for option in context.command.params:
+        name = option.name or ""
+        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        given &= context.params.get(name) != ()  # no files at all, which old versions say are given
+        if given and name not in names:
+            written = "/".join([*option.opts[:1], *option.secondary_opts])
+            if isinstance(option, click.Argument):
+                written = option.human_readable_name
+            raise click.UsageError(f"{said}; {written} does nothing here")
 
 
 def end(strict: bool, cautions: Sequence[str]) -> None:

@@ -173,11 +173,14 @@ def by_syntax(request: Request) -> str:
         for folder in folders:
             if any(".ann" in name for name in os.listdir(folder)):
                 return "spans"
-            own = next((form for form, name in patterns.items() if in_folder(folder, name)), None)
-            if own is not None:
-                return own
-            if inspect.in_folder(folder):
-                return "inspect"
+            own = [form for form, name in patterns.items() if in_folder(folder, name)]
+            own += ["inspect"] if inspect.in_folder(folder) else []
+            if len(own) > 1:
+                found = first_few([FORMS[form].name for form in own])
+                ways = [Remedy(("--format", form)) for form in own]
+                raise Refusal(f"{folder}: found a folder with {found}; one is read", *ways)
+            if own:
+                return own[0]
         raise InputError(
             f"{folders[0]}: found a folder without .ann files (brat), samples_*.jsonl "
             f"(lm-evaluation-harness --log_samples), {helm.PATTERN} (HELM), {lighteval.PATTERN} "
@@ -187,7 +190,7 @@ def by_syntax(request: Request) -> str:
         return "spans"
     from csig.readers.sclite import is_alignment
 
-    if all(map(is_alignment, files)):
+    if is_alignment(files[0]):
         return "sclite"
     firsts = [*map(first_line, files)]
     tables = {*_CELLS, *_COLUMNS} - {"system"}
@@ -228,8 +231,10 @@ def _of_json(request: Request) -> str:
     if is_log(request.files[0]):
         return "inspect"
     record = _first_record(request.files[0])
+    several = len(request.files) > 1
     forms = {
-        "lm-eval": is_samples, "helm": is_stats, "every-eval-ever": every_eval_ever.is_sample,
+        "lm-eval": lambda own: is_samples(own, scores_alone=several),
+        "helm": is_stats, "every-eval-ever": every_eval_ever.is_sample,
         "promptfoo": promptfoo.is_results, "swe-bench": swebench.is_report,
         "tau-bench": taubench.is_results, "openai-evals": evals.is_events,
     }  # fmt: skip

@@ -43,7 +43,10 @@ _JOURNAL = re.compile(r"_journal/summaries/(\d{1,18})\.json")
 _SAMPLE = re.compile(r"samples/.*_epoch_\d+(/sample)?\.json", re.DOTALL)
 
 #: How a log in JSON begins.
-_JSON = re.compile(rb'(\xef\xbb\xbf)?\s*\{\s*"version"\s*:\s*\d+\s*,\s*"(status|eval)"\s*:')
+_JSON = re.compile(
+    rb'(\xef\xbb\xbf)?\s*\{\s*(?="(version|status)")("version"\s*:\s*\d+\s*,\s*)?'
+    rb'("status"\s*:\s*"\w+"\s*,\s*)?"eval"\s*:\s*\{'
+)
 
 #: What Inspect counts words as, besides numbers.
 _WORDS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
@@ -90,7 +93,9 @@ def _opened(path: StrPath) -> BinaryIO:
     if path == STDIN or not os.path.isfile(path):
         return io.BytesIO(read_bytes(path).tobytes())
     limits.check_size(path, os.path.getsize(path))
-    return open(path, "rb")
+    with open(path, "rb") as file:
+        packed = file.read(2) != b"PK"  # once more, by gzip or another
+    return io.BytesIO(read_bytes(path).tobytes()) if packed else open(path, "rb")
 
 
 class _Archive:
@@ -236,6 +241,7 @@ def _read(path: StrPath) -> _Log:
         values = json_values(path)[0]
         header = values[0] if len(values) == 1 else None
         samples = header.get("samples") or [] if isinstance(header, dict) else []
+        _check_once(path, samples)
     spec = header.get("eval") if isinstance(header, dict) else None
     if not isinstance(header, dict) or not isinstance(spec, dict) or not isinstance(samples, list):
         raise InputError(f"{path}: found no log of Inspect, expected 'eval' and samples")
@@ -249,6 +255,19 @@ def _read(path: StrPath) -> _Log:
         log.cautions.append(f"{path}: samples were invalidated after the run, but are read.")
     _add(log, samples)
     return log
+
+
+def _check_once(path: StrPath, samples: Any) -> None:
+    """Refuse other scores of the same epoch; only an archive keeps what was replaced."""
+    seen: dict[Hashable, str] = {}
+    for sample in filter(lambda own: isinstance(own, dict), samples):
+        key = repr(sample.get("id")), sample.get("epoch", 1)
+        scores = repr(dict(_by_metric(sample.get("scores"))))
+        if seen.setdefault(key, scores) != scores:
+            raise InputError(
+                f"{path}: found sample {key[0]} (epoch {key[1]}) twice, with different scores; "
+                "expected each only once"
+            )
 
 
 def _of_archive(archive: _Archive) -> tuple[Any, Any]:
@@ -285,7 +304,7 @@ def _add(log: _Log, samples: Sequence[Any]) -> None:
             raise InputError(f"{where} has the epoch {epoch!r}, expected a number")
         by_id.setdefault(name, {})[epoch] = sample
     if not by_id:
-        raise InputError(f"{log.path}: the log has no samples")
+        raise InputError(f"{log.path}: the log has no samples, so no scores that can be paired")
     lost, kept = list[str](), list[str]()
     values: dict[str, dict[_Id, list[float]]] = {}
     for name, epochs in by_id.items():
@@ -454,8 +473,12 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
             "inspect", tuple(chosen), {name: values}, ids=ids, left=tuple(left),
             others={TASK: of_task} if several else {}, where=where,
         )  # fmt: skip
-    table = join(parts, allow)
     doubts = [caution for log in logs for caution in log.cautions]
+    try:
+        table = join(parts, allow)
+    except Refusal as refused:  # a run that was stopped lacks samples
+        said = "; ".join((refused.found, *doubts)).removesuffix(".")
+        raise Refusal(said, *refused.remedies) from None
     doubts += _differences(asked, table.ids or ())
     notes = (*notes, *_epochs(of_system, chosen), *untested)
     lower = {name for name in chosen if direction_of(parts_of(name)) == "lower"}

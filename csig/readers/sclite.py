@@ -72,8 +72,10 @@ def _of_sgml(path: str, lines: Sequence[str]) -> Iterator[_Utterance]:
             utterance = None
         elif utterance:
             tokens += tag
-    if utterance:
-        raise InputError(f"{path}: ends within {utterance!r}; is the file complete?")
+    end = lines[-1].strip() if lines else ""
+    if utterance or end != "</SYSTEM>":
+        within = repr(utterance) if utterance else "the system"
+        raise InputError(f"{path}: ends within {within}; is the file complete?")
 
 
 def _of_pra(path: str, lines: Sequence[str]) -> Iterator[_Utterance]:

@@ -23,11 +23,14 @@ _SAID = {"error_ids": "that ended in an error", "empty_patch_ids": "with an empt
 
 def is_report(record: dict[str, Any]) -> bool:
     """Whether an object is a report: lists of ids, or a verdict by id."""
-    if any(isinstance(record.get(name), list) for name in ("resolved_ids", "resolved")):
-        return True
-    verdicts = record.values()
+    for ids in (record.get("resolved_ids"), record.get("resolved")):
+        if isinstance(ids, list) and all(map(is_text, ids)):
+            return True
     return bool(record) and all(
-        isinstance(own, dict) and isinstance(own.get("resolved"), bool) for own in verdicts
+        isinstance(own, dict)
+        and isinstance(own.get("resolved"), bool)
+        and not {int, float} & {*map(type, own.values())}
+        for own in record.values()
     )
 
 
@@ -41,6 +44,8 @@ class _Report:
     #: Whether instances that are not resolved are named.
     whole: bool = True
     notes: tuple[str, ...] = ()
+    #: How many instances there are, by the report.
+    total: int = 0
 
 
 def _ids(path: str, found: object) -> list[str]:
@@ -86,7 +91,9 @@ def _report(path: str) -> _Report:
     note = f"{clean(path)}: {' and '.join(more)} {counts} as unresolved, as in SWE-bench."
     notes = (note,) if more else ()
     nothing = dict.fromkeys(lists["incomplete_ids"], None)
-    return _Report(path, {**nothing, **known, **resolved}, notes=notes)
+    total = record.get("total_instances")
+    total = total if isinstance(total, int) else 0
+    return _Report(path, {**nothing, **known, **resolved}, notes=notes, total=total)
 
 
 def _instances(path: str) -> list[str]:
@@ -142,6 +149,13 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
                 f"file with all, one a line, or a report: {argument('instances', 'FILE')}"
             )
     every = dict.fromkeys(name for report in reports for name in report.verdicts)
+    for report in reports:
+        if report.total > len(every) and not request.given("instances", "allow_missing"):
+            raise Refusal(
+                f"{report.path}: names {len(every):,} of {report.total:,} instances; name a file "
+                f"with all, one a line: {argument('instances', 'FILE')}",
+                LEAVE_OUT,
+            )
     _check(reports, every, request.allow_missing is not None)
     repos = [name.rpartition("-")[0] or name for name in every]
     sheets = []

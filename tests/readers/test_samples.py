@@ -409,6 +409,42 @@ def test_the_real_sample(shared_data):
         csig.compare(path, other)
 
 
+def test_hashes_that_differ_within_a_file():
+    rows = [sample(0, 1, evaluation_result_id=r, sample_hash=r) for r in "pq"]
+    assert "line 2: found 's0' again, with another sample_hash" in refusal(
+        table, eee("a_samples.jsonl", rows)
+    )
+
+
+# ---- what would be read wrongly ------------------------------------------------------------------
+@pytest.mark.parametrize("form", FORMS)
+def test_percent_beside_shares_is_refused(form):
+    first = FORMS[form]("base", RIGHT["base"])
+    second = FORMS[form]("new", [100 * own for own in RIGHT["new"]])
+    said = refused("compare", first, second)
+    assert "new' goes up to 100, " in said
+    assert "base' stays within 0 and 1: percent beside shares?" in said
+    assert followed("compare", first, second) == 1
+
+
+@pytest.mark.parametrize("row", [
+    {"instance_id": 1, "stats": "x"}, {"doc_id": 1},
+    {"model_id": "m", "evaluation_name": "x", "sample_id": 1, "evaluation": 0.5},
+])  # fmt: skip
+def test_tables_that_are_no_samples(row):
+    path = write("t.jsonl", *(json.dumps(row | {"a": 0.5, "b": i / 4}) for i in range(4)))
+    assert form_of(Request((path,))) == "table"
+
+
+def test_a_folder_with_files_of_several_forms():
+    Path("x").mkdir()
+    write("x/samples_t_2025-01-01T00-00-00.jsonl", json.dumps({"doc_id": 0, "acc": 1}))
+    eee("x/a_samples.jsonl", [sample(0, 1)])
+    with pytest.raises(Refusal, match=r"a folder with 'samples of lm-eval.*every-eval-ever'") as it:
+        form_of(Request(("x",)))
+    assert [own.options[1] for own in it.value.remedies] == ["lm-eval", "every-eval-ever"]
+
+
 # ---- what is no such file ------------------------------------------------------------------------
 BROKEN = [
     ("helm", '[{"instance_id": "a"}]', "expected an object with 'instance_id' and 'stats'"),

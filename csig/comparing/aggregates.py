@@ -107,7 +107,7 @@ def _results(path: str | os.PathLike[str], filled: Any) -> Iterator[tuple[str, d
         details = own.get("score_details") if isinstance(own, dict) else None
         score = details.get("score") if isinstance(details, dict) else None
         named = isinstance(own, dict) and isinstance(own.get("evaluation_name"), str)
-        if not named or type(score) not in (int, float) or not math.isfinite(score):
+        if not named or type(score) not in (int, float) or not math.isfinite(score or 0):
             raise InputError(
                 f"{where}: expected 'evaluation_name' and 'score_details' with a score"
             )

@@ -43,9 +43,8 @@ class _Log:
                 continue
             if not is_text(sample):
                 raise InputError(f"{path} {self.at(i)}: found the sample_id {sample!r}, no text")
-            data = event.get("data")
-            verdict = isinstance(data, dict) and event.get("type") != "sampling"
-            self._add(sample, data if verdict else {}, i)
+            data = event.get("data") if event.get("type") != "sampling" else None
+            self._add(str(sample), data if isinstance(data, dict) else {}, i)
         if not any(self.samples.values()):
             raise InputError(f"{path}: found no event with a sample's 'correct' or another number")
 

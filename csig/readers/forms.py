@@ -67,7 +67,7 @@ FORMS = {
     "openai-evals": Form("logs of OpenAI's evals", "evals.read", _RECORDS),
     "sclite": Form("alignments of sclite", "sclite.read", _RECORDS),
     "trec": Form("runs of TREC", "trec.read", ("qrels", "system")),
-    "trec-eval": Form("output of trec_eval", "trec.of_lines", ("system", "allow_missing")),
+    "trec-eval": Form("output of trec_eval", "trec_eval.read", ("system", "allow_missing")),
     "tags": Form("tags", "tags.read.read", (*_TAGS, "gold_column", "system", "positive")),
     "labels": Form("labels, one per line", "labels.read", ("positive", "allow_missing", "header")),
     "table": Form(
@@ -200,7 +200,7 @@ def by_syntax(request: Request) -> str:
     if starts[0] in ("{", "["):
         return _of_json(request)
     if starts[0][:1] == "P":
-        from csig.readers.inspect import is_log
+        from csig.readers.inspect_log import is_log
 
         if is_log(files[0]):
             return "inspect"
@@ -225,7 +225,7 @@ def _of_json(request: Request) -> str:
     from csig.readers import evals, every_eval_ever, promptfoo, swebench, taubench
     from csig.readers.harness import is_samples
     from csig.readers.helm import is_stats
-    from csig.readers.inspect import is_log
+    from csig.readers.inspect_log import is_log
     from csig.readers.responses import is_span
 
     if is_log(request.files[0]):

@@ -19,8 +19,9 @@ from commands import followed, record, refused, run, said_beside, words, write
 from written import refusal
 
 import csig
-from csig.readers import inspect, limits
+from csig.readers import limits
 from csig.readers.forms import form_of
+from csig.readers.inspect_log import read_log
 from csig.readers.request import Request
 
 LETTERS = "CICIICPN"
@@ -98,7 +99,7 @@ def test_means_and_standard_errors_of_inspect(shared_data, name):
     path = shared_data("inspect_logs") / name
     if name.endswith("eval"):
         pytest.importorskip("zstandard")
-    read = inspect.read_log(path)
+    read = read_log(path)
     printed = {
         "match": (0.4375, 0.12173310319177118), "multi/a": (0.4375, 0.12173310319177118),
         "multi/b": (0.25, 0), "four": (0.40625000000000006, 0.06943204254338217),

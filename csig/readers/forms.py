@@ -194,7 +194,7 @@ def by_syntax(request: Request) -> str:
         return "sclite"
     firsts = [*map(first_line, files)]
     tables = {*_CELLS, *_COLUMNS} - {"system"}
-    if all(map(_PRINTED.match, firsts)) and not request.given(*tables):
+    if _PRINTED.match(firsts[0]) and not request.given(*tables):
         return "trec-eval"
     starts = [line.lstrip()[:1] for line in firsts]
     if starts[0] in ("{", "["):

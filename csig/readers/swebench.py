@@ -14,11 +14,12 @@ from csig.readers.records import read_sheets, sheet_of
 from csig.readers.request import OptionError, Request
 from csig.readers.tables.rules import LEAVE_OUT
 
-#: Lists of a run's report, of instances that were handed in but not resolved.
-_UNRESOLVED = ("unresolved_ids", "error_ids", "empty_patch_ids", "completed_ids", "submitted_ids")
-
 #: What counts as unresolved, as in SWE-bench's own rate, and is said.
-_SAID = {"error_ids": "that ended in an error", "empty_patch_ids": "with an empty patch"}
+_SAID = {
+    "error_ids": "that ended in an error", "empty_patch_ids": "with an empty patch",
+    "infra_failure_ids": "with a failure of the infrastructure",
+    "ambiguous_failure_ids": "with an ambiguous failure",
+}  # fmt: skip
 
 
 def is_report(record: dict[str, Any]) -> bool:
@@ -76,12 +77,13 @@ def _report(path: str) -> _Report:
         if odd is not None or not verdicts:
             raise InputError(f"{path}: found no 'resolved' (true or false) for {odd!r}")
         return _Report(path, {name: int(bool(own)) for name, own in verdicts.items()})
-    lists = {name: _ids(path, record.get(name, [])) for name in (*_UNRESOLVED, "incomplete_ids")}
+    names = ("unresolved_ids", *_SAID, "completed_ids", "submitted_ids")
+    lists = {name: _ids(path, record.get(name, [])) for name in (*names, "incomplete_ids")}
     resolved = dict.fromkeys(_ids(path, record["resolved_ids"]), 1)
     for name in ("unresolved_ids", *_SAID, "incomplete_ids"):
         if both := [own for own in lists[name] if own in resolved]:
             raise InputError(f"{path}: both in resolved_ids and in {name}: {first_few(both)}")
-    known = dict.fromkeys((own for name in _UNRESOLVED for own in lists[name]), 0)
+    known = dict.fromkeys((own for name in names for own in lists[name]), 0)
     more = [
         f"{counted(len(lists[name]), 'instance')} {said}"
         for name, said in _SAID.items()

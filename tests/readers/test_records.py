@@ -185,6 +185,15 @@ def test_every_form_of_a_report():
         assert csig.read("a.json", "d.json", instances=other).data.table.ids == IDS
 
 
+def test_failures_of_the_infrastructure_are_named():
+    own = report(IDS[:4], IDS[4:6]) | {"infra_failure_ids": IDS[6:7], "unresolved_ids": IDS[7:]}
+    read = csig.read(as_json("a.json", own), as_json("b.json", report(IDS[:4])))
+    assert read.notes == (
+        "a.json: 2 instances that ended in an error and 1 instance with a failure of the "
+        "infrastructure count as unresolved, as in SWE-bench.",
+    )
+
+
 def test_what_was_not_submitted_must_be_asked_for():
     as_json("a.json", report(IDS[:4]))
     as_json("b.json", report(IDS[5:8], missing=IDS[:3]))

@@ -320,6 +320,16 @@ def test_times_are_runs_and_files_of_one_folder_systems():
     assert len(table(*files).systems) == 2
 
 
+def test_models_of_two_organizations_with_one_name_are_no_runs():
+    for i, name in enumerate(("x/m", "y/m")):
+        details(f"details/{name}/{TIME}/details_law_{TIME}.parquet",
+                [detail(n, em=(n + i) % 2) for n in range(4)])  # fmt: skip
+    found = table("details")
+    assert {name: own.tolist() for name, own in found.systems.items()} == {
+        "x/m": [0, 1, 0, 1], "y/m": [1, 0, 1, 0],
+    }  # fmt: skip
+
+
 def test_a_table_with_structs_is_no_details():
     pytest.importorskip("pyarrow")
     rows = [{"id": str(i), "a": 0.5, "b": i / 8, "doc": {"id": "x"}} for i in range(4)]

@@ -1,4 +1,4 @@
-"""Alignments of sclite, ``.sgml`` and ``.pra``, and ``.trn`` with a reference, which is aligned.
+"""Alignments of sclite, ``.sgml``, ``.pra`` and ``.prf``, and ``.trn`` with a reference, which is aligned.
 
 An utterance's statistics are its errors and the words of its reference, so that a rate is a ratio
 of sums, as sclite prints it. Words of ``.trn`` are aligned as sclite does without options: at the
@@ -21,7 +21,9 @@ from csig.readers.request import OptionError, Request, gold_and_systems
 from csig.readers.tables.matching import MEAN
 
 #: What sclite's files begin with, and how that of a reference ends.
-_STARTS = re.compile(r"\s*(<SYSTEM\s|DUMP OF SYSTEM ALIGNMENT STRUCTURE)")
+_STARTS = re.compile(
+    r"\s*(<SYSTEM\s|(NIST_TEXT_ALIGNMENT\s+VERSION \S+\s+)?DUMP OF SYSTEM ALIGNMENT STRUCTURE)"
+)
 _UTTERANCE = re.compile(r"(.*?)\s*\(([^()\s]+)\)\s*")
 
 _ATTRIBUTE = re.compile(r'\s(\w+)="([^"]*)"')
@@ -29,7 +31,7 @@ _ATTRIBUTE = re.compile(r'\s(\w+)="([^"]*)"')
 _TOKEN = re.compile(r'([CSDI]),(?:"([^"]*)")?,(?:"([^"]*)")?(?:,[^":]*)*(?::|$)')
 
 _SCORES = re.compile(r"Scores: \(#C #S #D #I\)((?:\s+\d{1,9}){4})\s*")
-_SPEAKER = re.compile(r"Speaker sentences\s+\d+:\s+(\S.*?)\s+#utts:.*")
+_SPEAKER = re.compile(r"Speaker sentences\s+\d+:\s+(\S.*?)\s+(#utts:|utt# ).*")
 
 #: What separates a speaker from an utterance in an id, as sclite's -i spu_id has it.
 _SIGNS = re.compile(r"[-_]")

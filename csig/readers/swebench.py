@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
-from csig.base.wording import clean, counted, first_few
+from csig.base.wording import clean, counted, first_few, listed
 from csig.readers.data import Data
 from csig.readers.lines import is_json, is_text, json_values, read_bytes, read_lines
 from csig.readers.records import read_sheets, sheet_of
 from csig.readers.request import OptionError, Request
 from csig.readers.tables.rules import LEAVE_OUT
 
+#: What a report says of instances that its own machine failed.
+_INFRA = "infra_failure"
+
 #: What counts as unresolved, as in SWE-bench's own rate, and is said.
 _SAID = {
     "error_ids": "that ended in an error", "empty_patch_ids": "with an empty patch",
-    "infra_failure_ids": "with a failure of the infrastructure",
+    f"{_INFRA}_ids": "with a failure of the infrastructure",
     "ambiguous_failure_ids": "with an ambiguous failure",
 }  # fmt: skip
 
@@ -56,6 +59,15 @@ def _ids(path: str, found: object) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def _said(path: str, numbers: Mapping[str, int]) -> tuple[str, ...]:
+    """What is said of instances that count as unresolved without having been tested."""
+    more = [f"{counted(n, 'instance')} {_SAID[name]}" for name, n in numbers.items() if n]
+    if not more:
+        return ()
+    counts = "counts" if sum(numbers.values()) == 1 else "count"
+    return (f"{clean(path)}: {listed(more)} {counts} as unresolved, as in SWE-bench.",)
+
+
 def _report(path: str) -> _Report:
     values, at = json_values(path)
     record = values[0] if len(values) == 1 and at(0) != "record 1" else values
@@ -76,7 +88,9 @@ def _report(path: str) -> _Report:
         odd = next((name for name, own in verdicts.items() if not isinstance(own, bool)), None)
         if odd is not None or not verdicts:
             raise InputError(f"{path}: found no 'resolved' (true or false) for {odd!r}")
-        return _Report(path, {name: int(bool(own)) for name, own in verdicts.items()})
+        failed = [own for own in record.values() if isinstance(own, dict) and own.get(_INFRA)]
+        notes = _said(path, {f"{_INFRA}_ids": len(failed)})
+        return _Report(path, {name: int(bool(own)) for name, own in verdicts.items()}, notes=notes)
     names = ("unresolved_ids", *_SAID, "completed_ids", "submitted_ids")
     lists = {name: _ids(path, record.get(name, [])) for name in (*names, "incomplete_ids")}
     resolved = dict.fromkeys(_ids(path, record["resolved_ids"]), 1)
@@ -84,14 +98,7 @@ def _report(path: str) -> _Report:
         if both := [own for own in lists[name] if own in resolved]:
             raise InputError(f"{path}: both in resolved_ids and in {name}: {first_few(both)}")
     known = dict.fromkeys((own for name in names for own in lists[name]), 0)
-    more = [
-        f"{counted(len(lists[name]), 'instance')} {said}"
-        for name, said in _SAID.items()
-        if lists[name]
-    ]
-    counts = "counts" if sum(len(lists[name]) for name in _SAID) == 1 else "count"
-    note = f"{clean(path)}: {' and '.join(more)} {counts} as unresolved, as in SWE-bench."
-    notes = (note,) if more else ()
+    notes = _said(path, {name: len(lists[name]) for name in _SAID})
     nothing = dict.fromkeys(lists["incomplete_ids"], None)
     total = record.get("total_instances")
     total = total if isinstance(total, int) else 0

@@ -192,6 +192,9 @@ def test_failures_of_the_infrastructure_are_named():
         "a.json: 2 instances that ended in an error and 1 instance with a failure of the "
         "infrastructure count as unresolved, as in SWE-bench.",
     )
+    one = {name: {"resolved": name in IDS[:2], "infra_failure": name == IDS[9]} for name in IDS}
+    (note,) = csig.read(as_json("c.json", one), "b.json").notes
+    assert note.startswith("c.json: 1 instance with a failure of the infrastructure counts as unre")
 
 
 def test_what_was_not_submitted_must_be_asked_for():

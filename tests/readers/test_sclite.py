@@ -233,6 +233,17 @@ def test_transcripts_need_a_package(monkeypatch):
     )
 
 
+def test_prf_is_read_as_pra():
+    plain = pra(("s", "s-1", "4 8 0 0"), ("s", "s-2", "1 0 0 1"))
+    full = plain.replace("#utts: 1", "utt# 0 of 1")
+    Path("a.pra").write_text(plain)
+    Path("b.prf").write_text(f"NIST_TEXT_ALIGNMENT\nVERSION 0.1\n\n{full}")
+    read = csig.read("a.pra", "b.prf", cluster="speaker")
+    one, other = (own.tolist() for own in read.data.table.systems.values())
+    assert one == other == [[8, 12], [1, 1]]
+    assert list(read.data.table.clusters) == ["s", "s"]
+
+
 def test_other_files_beside_alignments():
     Path("a.sgml").write_text(sgml(("s", "s-1", "")))
     Path("b.json").write_text("{}")

@@ -1,4 +1,4 @@
-"""Alignments of sclite, ``.sgml``, ``.pra`` and ``.prf``, and ``.trn`` with a reference, which is aligned.
+"""Alignments of sclite, ``.sgml``, ``.pra`` and ``.prf``; ``.trn`` is aligned with a reference.
 
 An utterance's statistics are its errors and the words of its reference, so that a rate is a ratio
 of sums, as sclite prints it. Words of ``.trn`` are aligned as sclite does without options: at the
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from csig.base.errors import InputError, argument
@@ -32,6 +33,9 @@ _TOKEN = re.compile(r'([CSDI]),(?:"([^"]*)")?,(?:"([^"]*)")?(?:,[^":]*)*(?::|$)'
 
 _SCORES = re.compile(r"Scores: \(#C #S #D #I\)((?:\s+\d{1,9}){4})\s*")
 _SPEAKER = re.compile(r"Speaker sentences\s+\d+:\s+(\S.*?)\s+(#utts:|utt# ).*")
+
+#: How a file of the reference's transcripts is called.
+_REFERENCE = re.compile(r"(?<![a-z])(ref|refs|reference|references)(?![a-z])", re.IGNORECASE)
 
 #: What separates a speaker from an utterance in an id, as sclite's -i spu_id has it.
 _SIGNS = re.compile(r"[-_]")
@@ -136,6 +140,11 @@ def count_errors(reference: Sequence[str], found: Sequence[str]) -> int:
 def _aligned(request: Request) -> dict[str, list[_Utterance]]:
     """Every system's transcripts, aligned with the reference's."""
     gold, systems = gold_and_systems(request, "transcripts (.trn)")
+    called = [own for own in (gold, *systems) if _REFERENCE.search(PurePath(own).name)]
+    if called and gold not in called:
+        raise InputError(
+            f"{gold}: taken as the reference, which comes first, but {called[0]} is called so"
+        )
     try:
         import rapidfuzz  # noqa: F401
     except ImportError:

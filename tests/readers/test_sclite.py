@@ -233,6 +233,15 @@ def test_transcripts_need_a_package(monkeypatch):
     )
 
 
+def test_a_reference_that_does_not_come_first():
+    for name in ("a", "b", "dev.ref", "refined"):
+        Path(f"{name}.trn").write_text("a b (s-1)\n")
+    assert refusal(csig.read, "a.trn", "b.trn", "dev.ref.trn") == (
+        "a.trn: taken as the reference, which comes first, but dev.ref.trn is called so"
+    )
+    assert csig.read("a.trn", "b.trn", "refined.trn").names == ("b", "refined")
+
+
 def test_prf_is_read_as_pra():
     plain = pra(("s", "s-1", "4 8 0 0"), ("s", "s-2", "1 0 0 1"))
     full = plain.replace("#utts: 1", "utt# 0 of 1")

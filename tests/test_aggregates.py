@@ -143,7 +143,7 @@ def test_samples_twice_and_options_that_do_nothing():
     )
     for more in (("--metric", "is_correct"), ("--baseline", "x"), ("--unit", "document")):
         said = refused("interval", own, "--fill", path, *more)
-        assert f"options of the output only; {more[0]} does nothing here" in said
+        assert f"{more[0]} does not go with --fill" in said
     assert "a: 0.5" in run("interval", own, "--fill", path, "-f", "markdown", "--json", "f.json")
     assert refused("interval", own, "--fill", "no.json") == "csig: no.json: no such file\n"
 

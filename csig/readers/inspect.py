@@ -12,19 +12,21 @@ import os
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import coded, counted, few, first_few
+from csig.data.repeats import is_of_answers
 from csig.readers import limits
 from csig.readers.data import TASK, Data
 from csig.readers.inspect_log import Log, is_log, read_log
 from csig.readers.lines import StrPath
 from csig.readers.lines import stems as file_stems
 from csig.readers.request import Request
-from csig.readers.samples import common_tasks, with_tasks
+from csig.readers.samples import Id, common_tasks, with_tasks
 from csig.readers.tables.matching import Table, check_there, join, left_out
 from csig.readers.tables.names import direction_of, parts_of
 from csig.readers.tables.reader import data_of
@@ -137,12 +139,16 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     if not allow:
         _check_failed(logs)
     by_task = [*zip(*of_system.values(), strict=True)]
-    chosen, untested = _chosen(logs, by_task, metrics, allow)
+    of_answers = any(map(is_of_answers, metrics))
+    asked_of = [n for n in metrics if not of_answers or not (is_of_answers(n) or n == "mean")]
+    chosen, untested = _chosen(logs, by_task, asked_of, allow)
     several = len(tasks) > 1
     parts: dict[str, Table] = {}
     asked: dict[str, dict[Hashable, tuple[str, str]]] = {}
     for name, own in of_system.items():
         rows, of_task, ids, left = [], [], list[Hashable](), list[Hashable]()
+        most = max(log.epochs for log in own)
+        kept = list[tuple[Log, Id]]()
         asked[name] = {}
         for task, log in zip(tasks, own, strict=True):
             there = [
@@ -155,13 +161,19 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
                     left.append(key)
                     continue
                 rows.append(tuple(log.scores.get(m, {}).get(sample, math.nan) for m in chosen))
+                kept.append((log, sample))
                 of_task.append(task)
                 ids.append(key)
         where = ", ".join(str(log.path) for log in own) if len(own) < 4 else name
         values = np.array(rows, dtype=[(metric, np.float64) for metric in chosen])
+        answers = np.full((len(kept), most), math.nan, dtype=values.dtype)
+        for metric, (i, (log, sample)) in product(chosen, enumerate(kept)):
+            of_sample = log.answers.get(metric, {}).get(sample, ())
+            answers[metric][i, : len(of_sample)] = of_sample
         parts[name] = Table(
             "inspect", tuple(chosen), {name: values}, ids=ids, left=tuple(left),
             others={TASK: of_task} if several else {}, where=where,
+            answers={name: answers} if most > 1 else {},
         )  # fmt: skip
     doubts = [caution for log in logs for caution in log.cautions]
     try:
@@ -213,8 +225,8 @@ def _epochs(of_system: Mapping[str, Sequence[Log]], chosen: Sequence[str]) -> It
     if max(numbers.values()) > 1:
         each = [f"{number} in {name}" for name, number in numbers.items()]
         yield (
-            f"A sample's score is the mean of its epochs ({few(each, 5)}), and samples are swapped "
-            "with all of them."
+            f"A sample's score is of all its epochs ({few(each, 5)}), their mean unless the metric "
+            "says otherwise, and samples are swapped with all of them."
         )
     for log in (log for own in of_system.values() for log in own):
         lacking = [f"{m} in {log.unscored[m]:,}" for m in chosen if log.unscored[m] > 0]

@@ -63,6 +63,7 @@ class Log:
     #: Samples without any score of which an epoch failed, and its error.
     failed: dict[Id, str] = field(default_factory=dict)
     scores: dict[str, dict[Id, float]] = field(default_factory=dict)
+    answers: dict[str, dict[Id, list[float]]] = field(default_factory=dict)  #: Epoch by epoch.
     #: Where a metric is no number.
     odd: dict[str, str] = field(default_factory=dict)
     #: How many epochs lack a number, by metric.
@@ -225,6 +226,7 @@ def _add(log: Log, samples: Sequence[Any]) -> None:
     for metric, column in values.items():
         log.unscored[metric] = log.n_samples - len(lost) - sum(map(len, column.values()))
         log.scores[metric] = {name: math.fsum(own) / len(own) for name, own in column.items()}
+        log.answers[metric] = column
     if len(log.failed) == len(log.asked):
         name, error = next(iter(log.failed.items()))
         raise InputError(

@@ -134,7 +134,8 @@ def count_errors(reference: Sequence[str], found: Sequence[str]) -> int:
     # Of 4 S + 3 (I + D), so many times that their own number S + I + D can be added: errors.
     times = len(reference) + len(found) + 1
     one, other = 3 * times + 1, 4 * times + 1
-    return Levenshtein.distance(reference, found, weights=(one, one, other)) % times
+    cost: int = Levenshtein.distance(reference, found, weights=(one, one, other))
+    return cost % times
 
 
 def _aligned(request: Request) -> dict[str, list[_Utterance]]:

@@ -37,7 +37,7 @@ def effects(comparison: csig.Comparison) -> None:
     assert_type(by_unit, csig.effects.Sensitivity[csig.results.RandomizationResult])
     parts = csig.effects.breakdown({"PER": comparison}, "f1", alternative="greater", method="auto")
     assert_type(parts, csig.effects.Breakdown)
-    corrected = list[csig.classical.Corrected[csig.results.RandomizationResult]]
+    corrected = ShownTuple[csig.classical.Corrected[csig.results.RandomizationResult]]
     assert_type(parts.corrected("f1"), corrected)
     csig.effects.sensitivity(comparison, "f1", method="fast")  # type: ignore[call-overload]
     csig.effects.breakdown({"x": comparison}, "f1", method="fast")  # type: ignore[arg-type]

@@ -188,7 +188,7 @@ def compare(
     >>> round(result.difference, 9), result.pvalue, result.better
     (0.2, 0.015625, 'new')
     >>> print(found.summary().splitlines()[0])
-    new beats base on the mean.
+    new beats base on the mean by 20.00 points.
     """
     given = {**locals()}  # every parameter
     inputs = check_reading("csig.compare", inputs, given, reading)

@@ -173,8 +173,11 @@ def table_of_units(found: UnitContributions, n: int = FEW) -> Table:
             return f"{many} {word}{'s' * (len(places) == 1)} it"
         sizes = abs(found.values[places])
         equal = int((sizes >= sizes[n - 1]).sum())  # no fewer than n
-        some = f", of {wording.count(equal)} alike" if equal > n else ""
-        return f"the {n} of {many} that {word} it most{some}"
+        if sizes[0] == sizes[-1]:
+            return f"{n} of the {many} that {word} it, all alike"
+        if equal > n:
+            return f"{n} of the {wording.count(equal)} that {word} it most, of {many}"
+        return f"the {n} of {many} that {word}{'s' * (n == 1)} it most"
 
     title = f"{wording.metric_title(found.metric)}, {a} - {b}: "
     title += f"{counted(raising, 'raise')}; {counted(lowering, 'lower')}."

@@ -23,7 +23,6 @@ from csig.results.randomization import (
     ENOUGH_COUNTS,
     ENOUGH_UNITS,
     LEAST_COUNT,
-    BootstrapResult,
     Decision,
     Grounds,
     Interval,
@@ -398,10 +397,10 @@ def cautions(
     found = []
     zero = [r for r in results if r.zero_denominator]
     if zero:
+        names = ", ".join(wording.metric_name(result.metric) for result in zero)
         found.append(
-            f"The denominator of {', '.join(wording.metric_name(r.metric) for r in zero)} is zero in "
-            f"the observed scores or in some shuffles; the score counts as {zero[0].zero_division} "
-            f"there (zero division)."
+            f"The denominator of {names} is zero in the observed scores or in some shuffles; the "
+            f"score counts as {zero[0].zero_division} there (zero division)."
         )
     found = [*doubted, *wording.coded("zero-denominator", found)]
     found += wording.coded("not-studentized", not_studentized(results))

@@ -15,10 +15,14 @@ Which methods put the best candidates first
     `rank_methods`; more in `rankings`.
 One number in a script
     ``statistic, pvalue = csig.randomization_test(system, baseline)``.
+Is it as good as the baseline, within a margin?
+    `noninferiority_test`; `equivalence_test` for neither worse nor better.
 What test suits these data?
     `recommend`; all of them at once with their p-values are in `advice`.
 Something else: the other tests
     `classical`: sign, McNemar, t, Wilcoxon, Cochran, folds, tables of counts.
+How many items do I need?
+    `plan`, in `planning`: power, before anything is run.
 How large is it?
     `intervals`: of scores and differences. `effects`: on how many units, in which parts, by which.
 Does it depend on the training data?
@@ -50,6 +54,7 @@ _SPACES = {
     "effects": (),
     "intervals": (),
     "metrics": (),
+    "planning": ("plan",),
     "plots": (),
     "rankings": ("rank_methods",),
     "replay": (),
@@ -65,6 +70,8 @@ _HOMES = {
     "audit": "csig.audits.audit",
     "compare": "csig.answers.compare",
     "compare_systems": "csig.systems.ranking",
+    "equivalence_test": "csig.margins.testing",
+    "noninferiority_test": "csig.margins.testing",
     "randomization_test": "csig.comparing.randomization",
     "read": "csig.readers.reading",
     "show_config": "csig.base.config",

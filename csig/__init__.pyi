@@ -5,6 +5,7 @@ from csig import datasets as datasets
 from csig import effects as effects
 from csig import intervals as intervals
 from csig import metrics as metrics
+from csig import planning as planning
 from csig import plots as plots
 from csig import rankings as rankings
 from csig import replay as replay
@@ -21,6 +22,9 @@ from csig.comparing.randomization import randomization_test as randomization_tes
 from csig.data.comparison import Comparison as Comparison
 from csig.data.metrics import Metric as Metric
 from csig.datasets import compare_datasets as compare_datasets
+from csig.margins.testing import equivalence_test as equivalence_test
+from csig.margins.testing import noninferiority_test as noninferiority_test
+from csig.planning import plan as plan
 from csig.rankings import rank_methods as rank_methods
 from csig.readers.reading import read as read
 from csig.systems.ranking import compare_systems as compare_systems

@@ -45,7 +45,7 @@ CHUNK = 2**16
 CONTRACT = 1
 
 #: The engines' numbers in the spawn key.
-ENGINES = {"shuffle": 0, "resample": 1, "systems": 2, "training": 3}
+ENGINES = {"shuffle": 0, "resample": 1, "systems": 2, "training": 3, "planning": 4, "unpaired": 5}
 
 #: "csig" in ASCII: keeps csig's streams apart from the caller's own spawned ones.
 TAG = 0x63736967

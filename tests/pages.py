@@ -99,7 +99,7 @@ def scores(words: list[str]) -> str:
     names = ("--cluster", "--ignore", "--dataset")
     extra = [value(words, own, "") for own in names if own in words]
     run, systems = repeated(words, "--run"), ["base", "new", "newer"]
-    if words[0] in ("compare", "interval", "describe") or run:
+    if words[0] in ("compare", "interval", "describe", "plan") or run:
         systems.remove("newer")
     key = value(words, "--id", "dataset") if words[0] == "datasets" else "id"
     rows = []
@@ -148,10 +148,21 @@ def spans(words: list[str], name: str) -> str:
 NAMES = ("gold", "a", "b")
 SAMPLES = '×9 {"doc_id": {i}, "doc_hash": "{i}", "exact_match": {i % FEW < 2:d}}'
 
+
 #: What a page's commands read, unless the page shows the file itself, as golden.py reads it.
+def timings(parse: float) -> str:
+    """What hyperfine writes of two commands."""
+    draw = random.Random(int(1e5 * parse))
+    results = [
+        {"command": name, "times": [round(draw.gauss(mean, 0.0003), 6) for _ in range(10)]}
+        for name, mean in (("parse", parse), ("load", 0.0302))
+    ]
+    return json.dumps({"results": results})
+
+
 FILES: dict[str, str | Callable[[list[str]], str]] = {
     "scores.csv": scores,
-    "correct.csv": scores,
+    **dict.fromkeys(("correct.csv", "pilot.csv"), scores),
     "labels.tsv": labels,
     **dict.fromkeys(("tags.tsv", "crf.tsv", "bert.tsv"), tags),
     "pairs.csv": "pair,is_colloc,MI,log_like,freq⏎×4000 p{i},{i * 7 % 10 < 3:d},"
@@ -159,6 +170,8 @@ FILES: dict[str, str | Callable[[list[str]], str]] = {
     "base.txt": "×12 {20 + i * 7919 % 2003 / 100}",
     "new.txt": "×12 {20 + i * 104729 % 2003 / 100}",
     "yeh.toml": lambda _: Path("examples/yeh2000.toml").read_text("utf-8").replace("\n", "⏎"),
+    "base.json": timings(0.0122),
+    "new.json": timings(0.0112),
     "gold.tsv": "×30 r{i}",
     "a.tsv": "⏎".join([*(f"r{i}" for i in range(30) if i % 3 < 2), "x"]),
     "b.tsv": "⏎".join([*(f"r{i}" for i in range(30) if i % 3), "x"]),

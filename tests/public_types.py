@@ -128,7 +128,7 @@ def classical(comparison: csig.Comparison, gold: list[str]) -> None:
         assert_type(found, c.TestResult)
         assert_type(found[1], float)
         assert_type(found.difference, float | None)
-        assert_type(found.degrees_of_freedom, float | tuple[int, int] | None)
+        assert_type(found.degrees_of_freedom, float | tuple[float, float] | None)
     c.wilcoxon_test(comparison, method="normal")  # type: ignore[arg-type]
     c.mcnemar_test(comparison, method="midp")  # type: ignore[arg-type]
     c.chi_square_test(comparison, continuity="yates")  # type: ignore[arg-type]

@@ -24,9 +24,9 @@ def simulation(name: str) -> ModuleType:
     return importlib.import_module(f"benchmarks.{name}")
 
 
-def shown(tables: Mapping[str, Sequence[str]]) -> list[str]:
-    """Rows of docs/type-one-error.md, which has some rows of each table, that are not in these."""
-    text = (DOCS / "type-one-error.md").read_text(encoding="utf-8")
+def shown(tables: Mapping[str, Sequence[str]], page: str = "type-one-error.md") -> list[str]:
+    """Rows of a page of the docs, which has some rows of each table, that are not in these."""
+    text = (DOCS / page).read_text(encoding="utf-8")
     pages = [block.splitlines() for block in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)]
     wrong = []
     for lines in tables.values():

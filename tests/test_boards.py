@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import csig
 from csig.report.records import record_digest
 from csig.systems.cards import runs
+from csig.systems.records import check_size, data_of
 
 
 def borda(board: list[list[int]], lower: bool) -> list[Fraction]:
@@ -78,6 +79,25 @@ def test_borda_does_not_see_the_scale_of_an_item() -> None:
     assert np.array_equal(one.pvalues, other.pvalues)
 
 
+@pytest.mark.parametrize("others", [(0.1, 0.7), (1, 2)])
+def test_borda_ties_are_those_of_decimals(others: tuple[float, float]) -> None:
+    # 0.1 + 0.2 is another double than 0.3, and no better.
+    data = {"a": [0.1 + 0.2] * 10, "b": [0.3] * 10, "c": [*others] * 5}
+    found = csig.compare_systems(data, rank_by="borda")
+    assert found.scores[0] == found.scores[1]
+    assert found.pvalues[0, 1] == 1
+    single = {name: np.array(own, dtype=np.float32) for name, own in data.items()}
+    single["b"] = np.nextafter(single["b"], np.float32(1))  # which is one digit of this type
+    found = csig.compare_systems(single, rank_by="borda")
+    assert found.pvalues[0, 1] == 2.0**-9
+
+
+def test_borda_scores_are_no_percentages() -> None:
+    found = csig.compare_systems({"a": [1, 2, 3], "b": [1, 1, 1]}, rank_by="borda")
+    assert not found.in_percent
+    assert csig.compare_systems({"a": [1, 2, 3], "b": [1, 1, 1]}, rank_by="win-rate").in_percent
+
+
 # ---- systems that lack units ---------------------------------------------------------------------
 
 
@@ -123,6 +143,7 @@ def test_who_is_better_is_said_by_the_common_units() -> None:
     [
         ({"rank_by": "borda"}, "needs every system's score of every unit"),
         ({"correction": "flips"}, "needs all units of every system"),
+        ({"correction": "shaffer"}, "needs all units of every system"),
     ],
 )
 def test_what_needs_all_units(options: dict[str, str], message: str) -> None:
@@ -134,6 +155,76 @@ def test_two_systems_without_a_common_unit() -> None:
     with pytest.raises(csig.InputError, match="a and c have no unit in common"):
         csig.compare_systems(
             {"a": {"x": 1, "y": 0}, "b": {"x": 1, "z": 0}, "c": {"z": 1}}, allow_missing="pairwise"
+        )
+
+
+@pytest.mark.filterwarnings("ignore::csig.DataWarning")
+def test_beside_a_baseline_only_its_units_matter() -> None:
+    data = {"a": {"x": 1, "y": 0}, "b": {"z": 1, "w": 1}, "base": dict.fromkeys("wxyz", 0)}
+    found = csig.compare_systems(data, allow_missing="pairwise", baseline="base")
+    assert "both have, 2 of 4" in found.doubts[0]
+    assert found.differences[:2, 2].tolist() == [0.5, 1]
+    assert np.isnan(found.differences[0, 1])
+    assert csig.verify(found.record).ok
+
+
+@pytest.mark.filterwarnings("ignore::csig.DataWarning")
+def test_pairs_with_too_few_common_units() -> None:
+    def some(first: int, last: int, seed: int) -> dict[str, int]:
+        right = np.random.default_rng(seed).integers(0, 2, 20)
+        return {f"q{i}": int(right[i]) for i in range(first, last)}
+
+    data = {"a": some(0, 12, 1), "b": some(9, 20, 2), "c": some(4, 20, 3)}
+    found = csig.compare_systems(data, allow_missing="pairwise")
+    assert "3 to 11 of 20" in found.doubts[0]
+    assert "Of 1 pair these are too few" in found.doubts[0]
+    data["c"] = some(7, 14, 3)
+    found = csig.compare_systems(data, allow_missing="pairwise")
+    assert "With 5 items no p-value of a pair can be below 0.0625" in found.doubts[1]
+
+
+@pytest.mark.filterwarnings("ignore::csig.DataWarning")
+def test_clusters_are_counted_as_such() -> None:
+    def some(first: int, last: int) -> dict[str, float]:
+        return {f"q{i}": i * first % 7 / 7 for i in range(first, last)}
+
+    data = {"a": some(0, 12), "b": some(9, 21), "c": some(5, 18)}
+    labels = {f"q{i}": f"d{i // 3}" for i in range(21)}
+    found = csig.compare_systems(data, allow_missing="pairwise", cluster=labels)
+    assert "both have, 1 to 3 of 7" in found.doubts[0]
+    assert found.n_units == 7
+
+
+def test_small_differences_of_large_scores() -> None:
+    steps = np.array([1, 2, 3] * 7) * 2.0**-20
+    a = {f"q{i}": 1e9 + step for i, step in enumerate(steps.tolist())}
+    b = {f"q{i}": 1e9 for i in range(30)}
+    with pytest.warns(csig.DataWarning):
+        found = csig.compare_systems({"a": a, "b": b}, allow_missing="pairwise")
+    assert found.differences[0, 1] == 2 * 2.0**-20 == -found.differences[1, 0]
+
+
+def test_units_without_ids_are_rows() -> None:
+    scores = np.random.default_rng(3).random((3, 30)).round(2)
+    scores[2, ::3] = np.nan
+    plain = dict(zip("abc", scores, strict=True))
+    by_id = {
+        name: {f"q{i:02}": v for i, v in enumerate(own) if v == v} for name, own in plain.items()
+    }
+    frame = pytest.importorskip("pandas").DataFrame(plain)
+    results = []
+    for data in (plain, by_id, frame):
+        with pytest.warns(csig.DataWarning, match="20 to 30 of 30"):
+            results.append(csig.compare_systems(data, allow_missing="pairwise"))
+    for own in results[1:]:
+        assert np.array_equal(own.pvalues, results[0].pvalues)
+        assert np.array_equal(own.differences, results[0].differences)
+
+
+def test_labels_and_counts_have_no_gaps() -> None:
+    with pytest.raises(csig.InputError, match="allow_missing='pairwise': needs one score per unit"):
+        csig.compare_systems(
+            {"a": ["x", "y"], "b": ["y", "y"]}, gold=["x", "y"], allow_missing="pairwise"
         )
 
 
@@ -210,12 +301,30 @@ def test_a_record_that_was_changed_and_sealed_again(changes: dict[str, object]) 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"systems__0__numbers": [1, 2]}, "as many units"),
+        ({"systems__0__numbers": [1, 2]}, "b has 20 items, a has 2"),
         ({"systems__0__numbers__3": "x"}, "no table"),
         ({"systems__0__numbers__3": [1]}, "no table"),
         ({"systems__1__name": "a"}, "same name"),
         ({"systems__0__type": "object"}, "one of"),
-        ({"clusters": [0]}, "one cluster each"),
+        ({"systems__0__numbers": [2**63] * 20, "systems__0__type": "int64"}, "no table"),
+        ({"systems__0__numbers": [1.7e308] * 20}, "1e300 or more"),
+        ({"systems__0__numbers": [1e30] * 20, "systems__0__type": "float16"}, "finite number"),
+        ({"systems__0__numbers": [True] * 20}, "no table"),
+        ({"systems__0__numbers": [None] * 20}, "a has no units"),
+        (
+            {
+                "systems__0__numbers": [1] * 9 + [None] * 11,
+                "systems__1__numbers": [None] * 9 + [1] * 11,
+            },
+            "a and b have no unit in common",
+        ),
+        ({"metric__numerator": ["x", "0"]}, "expected the form"),
+        ({"metric__numerator": ["1/0", "0"]}, "expected the form"),
+        ({"metric__numerator": ["1e99999999", "0"]}, "expected the form"),
+        ({"metric__columns": ["tp", "n"]}, "reads 'tp'"),
+        ({"options__baseline": "b"}, "expected 2 pairs"),
+        ({"result": {}}, "expected 3 pairs"),
+        ({"clusters": [0]}, "1 labels for 20 units"),
         ({"options__n_resamples": 2**50}, "n_resamples"),
         ({"metric__numerator": None}, "differs from csig's own"),
         ({"schema_version": 2}, "knows only versions 1 to 1"),
@@ -225,6 +334,40 @@ def test_a_record_that_was_changed_and_sealed_again(changes: dict[str, object]) 
 def test_records_that_cannot_be_used(changes: dict[str, object], message: str) -> None:
     with pytest.raises(csig.InputError, match=message):
         csig.verify(doctored(**changes))
+
+
+def test_what_would_take_too_long_has_no_record() -> None:
+    found = csig.compare_systems(COUNTS, columns=("tp", "predicted", "gold"), metric="f1")
+    record = found.record
+    asked = {**record["options"], "n_resamples": 2**43}
+    with pytest.raises(csig.InputError, match="3 pairs of systems would take too long"):
+        check_size(data_of(record), asked)
+
+
+@pytest.mark.parametrize("name", ["accuracy", "error_rate"])
+def test_scores_under_the_name_of_another_metric(name: str) -> None:
+    assert csig.verify(doctored(metric__name=name)).differences == (
+        f"metric: these numbers have no {name} with these weights",
+    )
+
+
+def test_counts_under_the_name_of_another_metric() -> None:
+    record = csig.compare_systems(
+        COUNTS, columns=("tp", "predicted", "gold"), metric="recall"
+    ).record
+    record["metric"]["name"] = "precision"
+    record["sha256"] = record_digest(record)
+    (line,) = csig.verify(record).differences
+    assert "its weights are not those of csig's own precision" in line
+
+
+def test_clusters_of_a_record_keep_their_order() -> None:
+    data = {name: np.tile(own, 2) for name, own in FEW.items()}
+    flips = {"correction": "flips", "rng": 1, "n_resamples": 999}
+    labels = [f"c{i}" for i in np.random.default_rng(9).permutation(40) % 13]
+    with pytest.warns(csig.DataWarning):
+        found = csig.compare_systems(data, cluster=labels, **flips)  # type: ignore[arg-type]
+    assert csig.verify(found.record).ok
 
 
 def test_a_record_that_was_changed() -> None:
@@ -266,6 +409,33 @@ def test_a_card_and_a_record(table: Path) -> None:
     (table / "t.csv").write_text("id,a,b\nq,1,0\n")
     run("verify", "r.json", "--inputs", "t.csv", status=1)
     assert "has all that is compared again" in refused("verify", "r.json", "--independent")
+
+
+@pytest.mark.parametrize(
+    ("rows", "options"),
+    [
+        (["id,gold,a,b", "1,x,x,", "2,y,x,y", "3,x,x,x"], ()),
+        (["id,tp_a,tp_b,predicted_a,predicted_b,gold", "1,,1,2,2,3", "2,1,1,2,2,3"], ("recall",)),
+    ],
+)
+def test_a_table_of_labels_or_counts(table: Path, rows: list[str], options: tuple[str]) -> None:
+    (table / "l.csv").write_text("\n".join([*rows, ""]))
+    asked = [word for name in options for word in ("--metric", name)]
+    said = refused("systems", "l.csv", "--allow-missing", "pairwise", *asked)
+    assert "--allow-missing pairwise: needs one score per unit, found" in said
+
+
+def test_a_card_of_names_with_marks(table: Path) -> None:
+    names = "a|b", "<i>x</i> & y"
+    rows = [",".join(["id", *(f'"{name}"' for name in names)])]
+    rows += [f"q{i},{i % 2},{i % 3 // 2}" for i in range(20)]
+    (table / "n.csv").write_text("\n".join([*rows, ""]))
+    run("systems", "n.csv", "--card", "n.md")
+    assert "a\\|b |" in (table / "n.md").read_text()
+    pytest.importorskip("matplotlib")
+    run("systems", "n.csv", "--card", "n.html")
+    assert "&lt;i&gt;x&lt;/i&gt; &amp; y" in (table / "n.html").read_text()
+    assert "<i>x" not in (table / "n.html").read_text()
 
 
 def test_a_card_as_a_page_and_as_a_picture(table: Path) -> None:

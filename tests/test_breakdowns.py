@@ -1,5 +1,6 @@
 """The same test on every part of the data, from the same shuffles."""
 
+import inspect
 import itertools
 import math
 
@@ -9,13 +10,14 @@ from brute import PAPER, SCORES, difference, is_extreme, observed_difference, te
 from drawn import examples, several
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from csig import Comparison, InputError, Metric, randomization_test, replay
 from csig.classical import correlation
 from csig.comparing import breakdowns
 from csig.comparing.breakdowns import Breakdown
 from csig.data import metrics
-from csig.effects import breakdown
+from csig.effects import breakdown, heterogeneity
 from csig.engines.shuffle import Run
 
 COLUMNS = ("tp", "predicted", "gold")
@@ -377,3 +379,41 @@ def test_how_many_parts_there_may_be(monkeypatch):
     two = {i: parts[i] for i in "13"}
     with pytest.raises(InputError, match=r"5 units that differ and 4 columns of all parts make"):
         breakdown(two, "recall", method="approximate")
+
+
+def part_of(name, a, b):
+    return Comparison.from_scores(a, b, id=[f"{name}{i}" for i in range(len(a))])
+
+
+def test_whether_the_difference_is_the_same_in_all_parts():
+    rng = np.random.default_rng(3)
+    groups = {name: rng.integers(-3, 6 + more, size) for name, more, size in
+              (("x", 0, 12), ("y", 3, 30), ("z", 0, 7))}  # fmt: skip
+    parts = {name: part_of(name, d, np.zeros_like(d)) for name, d in groups.items()}
+    found = heterogeneity(parts, "mean")
+    weights = {name: len(d) / d.var(ddof=1) for name, d in groups.items()}
+    means = {name: d.mean() for name, d in groups.items()}
+    assert found.parts == pytest.approx(means)
+    weighted = sum(weights[name] * means[name] for name in groups) / sum(weights.values())
+    assert found.difference == pytest.approx(weighted)
+    if "equal_var" in inspect.signature(stats.f_oneway).parameters:  # since scipy 1.16
+        expected = stats.f_oneway(*groups.values(), equal_var=False)
+        assert (found.statistic, found.pvalue) == pytest.approx(tuple(expected))
+    two = {name: parts[name] for name in "xy"}  # with two parts it is Welch's t test
+    expected = stats.ttest_ind(groups["x"], groups["y"], equal_var=False)
+    found = heterogeneity(two, "mean")
+    assert found.pvalue == pytest.approx(expected.pvalue)
+    assert found.statistic == pytest.approx(expected.statistic**2)
+    assert found.degrees_of_freedom == pytest.approx((1, expected.df))
+
+
+@pytest.mark.parametrize(("parts", "why"), [
+    ({}, "found one part"),
+    ({"y": part_of("x", [1, 2], [3, 1])}, "in several parts"),
+    ({"y": part_of("y", [2, 3], [1, 2])}, "'y': the difference is the same in every item"),
+    ({"y": part_of("y", [2], [1])}, "part 'y': only 1 item counts for mean"),
+])  # fmt: skip
+def test_no_test_of_parts(parts, why):
+    parts = {"x": part_of("x", [1, 2], [3, 1]), **parts}
+    with pytest.raises(InputError, match=why):
+        heterogeneity(parts, "mean")

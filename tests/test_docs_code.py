@@ -40,9 +40,14 @@ import csig
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *sorted(EXAMPLES.glob("*/README.md"))]
 
 #: Fences that hold no code.
-DATA = {"mermaid": "a picture", "toml": "tests/claims/test_checker.py reads it", "json": "a record"}
+DATA = {
+    "mermaid": "a picture",
+    "yaml": "a workflow",
+    "toml": "tests/claims/test_checker.py reads it",
+    "json": "a record",
+}
 #: Commands that end with another status than 0, and parts of them that take seconds.
-STATUS = {"--bit-generator randu": 1, "--claims examples/yeh2000-claims.toml": 1}
+STATUS = {"--bit-generator randu": 1, "--claims examples/yeh2000-claims.toml": 1, "--ledger": 3}
 SLOW = ("csig audit", "csig verify", "csig.audit(", "csig.verify(", "KrennPPV.csv")
 
 

@@ -102,6 +102,14 @@ TOPICS = {
         "plots.py": ["from csig.rankings.pictures import *  # noqa: F403"],
         "cli/app.py": ['    "rank": "Compare ranking methods by their n best.",'],
     },
+    "planning": {
+        "__init__.py": ['    "planning": ("plan",),'],
+        "__init__.pyi": [
+            "from csig import planning as planning",
+            "from csig.planning import plan as plan",
+        ],
+        "cli/app.py": ['    "plan": "Power, or the items that an evaluation needs.",'],
+    },
     "training": {
         "__init__.py": ['    "training": (),'],
         "__init__.pyi": ["from csig import training as training"],

@@ -12,7 +12,7 @@ import csig
 
 ROOMS = (
     "classical", "intervals", "effects", "rankings", "training", "datasets", "metrics", "claims",
-    "plots", "replay", "advice",
+    "plots", "replay", "advice", "planning",
 )  # fmt: skip
 
 #: Stands for no default: the argument has to be given.
@@ -21,7 +21,7 @@ GIVEN = inspect.Parameter.empty
 #: Arguments that have to be given, wherever they are.
 REQUIRED = """
     **options **reading **stream *files *inputs aggregate beta claims corpus counts denominator
-    differences entropy n_correct n_spurious n_test n_train n_trials numerator
+    differences entropy margin n_correct n_spurious n_test n_train n_trials numerator
     only_a_correct only_b_correct parts path predicted pvalue ranks record response result
     results samples second sums table test_sets tests train_and_score units validation values
     whole
@@ -30,10 +30,11 @@ REQUIRED = """
 #: What nobody gave is None, the function's own choice; some have to be given somewhere.
 OPTIONAL = """
     a ax b baseline by cd classes cluster columns comparison conflict datasets
-    decide_at exclusions executor first folds gold groups held_out id instances
-    intervals item k kind label ledger library lower_is_better methods n n_resamples n_samples
-    name_a name_b pair positive precision procedure progress quoting replicate risk rng runs score
-    sd_a sd_b system systems test_set test_share threads threshold total unit
+    decide_at difference discordance exclusions executor first folds gold groups held_out id
+    instances intervals item items k kind label ledger library lower_is_better methods n n_resamples
+    n_samples n_simulations name_a name_b pair pilot power positive precision procedure progress
+    quoting replicate risk rng runs score sd_a sd_b system systems test_set test_share threads
+    threshold total unit
 """
 
 #: One default.
@@ -49,6 +50,8 @@ ONE: dict[str, object] = {
     "disjoint": True, "note": "", "decimal": ".", "format": "text", "explain": False,
     "cite": False, "most": 100, "best": "left", "spawn_key": (), "run": 0, "chunk": 0,
     "first_chunk": 0, "rank_by": "mean", "alone": False, "studentized": True, "two_sided": False,
+    "margin_kind": "points",
+    "questions": 1, "answers": 1, "test": 0,
 }  # fmt: skip
 
 #: Several defaults, and why they are several.
@@ -56,7 +59,7 @@ SEVERAL: dict[str, tuple[object, ...]] = {
     "names": (("A", "B"), None),  # data without names are A and B; a comparison has its own
     "name": ("predicted", "", 5),  # of a table its system, of a title none; a picture names a few
     "unit_name": ("unit", None),  # many systems have that of what they are read from
-    "metric": (None, "precision", "recall"),  # tests of one kind of share have theirs
+    "metric": (None, "precision", "recall", "mean"),  # one kind of share or of scores has its own
     # Each function has methods of its own; None takes them from a table.
     "method": ("auto", "exact", "bca", "shift", "components", "bootstrap", None),
     "statistic": ("auto", "difference"),  # a test of one comparison asks what the paper asks

@@ -95,7 +95,7 @@ def _all_units(comparisons: Sequence[Comparison]) -> str:
     """How many units there are, those without a difference too."""
     totals = [own.n_units if own.units is None else own.units.n_total for own in comparisons]
     unique = "unique " if comparisons[0].units is None else ""
-    return f"{sizes.ranged(totals)} {unique}{wording.noun(comparisons[0].unit, max(totals))}"
+    return f"{wording.ranged(totals)} {unique}{wording.noun(comparisons[0].unit, max(totals))}"
 
 
 def _checks(summary: Summary) -> list[Table]:

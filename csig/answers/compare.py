@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from csig.comparing.effects import Effect
     from csig.comparing.runs import RunVariance
     from csig.comparing.summary import Summary
+    from csig.data.repeats import AnswerVariance
     from csig.probability.corrections import Corrected
     from csig.results.randomization import RandomizationResult
 
@@ -286,6 +287,8 @@ class ComparedResult(Shown, report="csig.answers.compare"):
     corrected: Corrected[RandomizationResult]  #: What Holm's correction makes of `test`.
     #: The same for the mean over tasks, each counted alike, where tasks are known; not corrected.
     over_tasks: RandomizationResult | None = None
+    #: What more answers or questions would do, where questions have several answers.
+    answers: AnswerVariance | None = None
 
     _pictures = ("null", "forest", "sensitivity")
 
@@ -437,6 +440,7 @@ class Compared(
                         by_unit={u: own[metric] for u, own in summary.sensitivity.items()},
                         corrected=replace(row, name=system),
                         over_tasks=None if tasks is None else tasks.result,
+                        answers=summary.answers.get(metric),
                     )
                 )
         return ShownTuple(found)

@@ -72,6 +72,8 @@ def gather(
     options = replace(options, metrics=tuple(map(_name, metrics)), unit=compared[0][0][1].unit)
     run = _Run(options, seed, executor, watch)
     parts = reading.parts_of(*pairs[0])  # refused before the work, if they have to be
+    notes = dict.fromkeys(note for _, part in reading.groups for note in part.source.notes)
+    source = replace(data.source, notes=tuple(notes))
     summaries = []
     for pair, tests in zip(pairs, compared, strict=True):
         found: defaultdict[str, dict[str, Any]] = defaultdict(dict)
@@ -95,12 +97,13 @@ def gather(
             )
             found["effects"] |= estimates.effects(comparison, own, options)
             found["runs"] |= estimates.variances(comparison, own, options)
+            found["answers"] |= estimates.answer_variances(part, pair, comparison, own)
             found["tests"] |= run.all_tests(comparison, own)
             found["over_tasks"] |= run.over_tasks(part, pair, comparison, own)
         summaries.append(
             Summary(
                 __version__,
-                data.source,
+                source,
                 tests[0][1],
                 options,
                 breakdown=run.breakdown(parts, metrics) if parts else None,

@@ -110,6 +110,7 @@ def _result(result: RandomizationResult, summary: Summary) -> dict[str, Any]:
     alpha, metric = summary.options.alpha, result.metric
     decision, studentized = result.decision, result.studentized
     over_tasks, runs = summary.over_tasks.get(metric), summary.runs.get(metric)
+    answers = summary.answers.get(metric)
     names = "n_units n_runs paired scores=scores_a baseline_scores=scores_b "
     names += "between_units=between_units.0 baseline_between_units=between_units.1 error_units "
     names += "error_runs standard_error degrees_of_freedom share_of_runs"
@@ -145,6 +146,12 @@ def _result(result: RandomizationResult, summary: Summary) -> dict[str, Any]:
             "between_runs": between[0],
             "baseline_between_runs": between[1],
         },
+        "answers": answers
+        and picked(
+            answers,
+            "n_questions fewest_answers most_answers between within standard_error error_answers "
+            "share_of_answers",
+        ),
         "over_tasks": None
         if over_tasks is None
         else {

@@ -589,7 +589,7 @@ def known_metric(name: str, columns: Sequence[str]) -> Metric | None:
     return found if set(found.columns) <= set(columns) else None
 
 
-def _same_function(metric: Metric, other: Metric) -> bool:
+def same_function(metric: Metric, other: Metric) -> bool:
     """Whether two metrics give the same score of the same sums, whatever they are called."""
     if not (metric.linear_fractional and other.linear_fractional):
         return metric.linear_fractional == other.linear_fractional and (
@@ -610,7 +610,7 @@ def misnamed(metrics: Sequence[Metric], columns: Sequence[str]) -> Iterator[str]
         if known is None:
             continue
         label = f"metrics[{metric.name[:60]}]"
-        if not _same_function(metric, known):
+        if not same_function(metric, known):
             yield f"{label}: its weights are not those of csig's own {known.name}"
         # Of means, the user says whether greater or less is better.
         elif known.name != "mean" and metric.greater_is_better != known.greater_is_better:

@@ -30,6 +30,7 @@ from csig.audits.records import (
     rebuilt,
     record_of,
     recorded_metrics,
+    same_function,
     seed_of,
 )
 from csig.audits.trust import CLOSE as SAME
@@ -73,6 +74,10 @@ TINY = 1e-322
 OF_BOARDS = (
     Trusted(("inputs", "command"), "which files the numbers of the systems were read from"),
     Trusted(("systems[].name", "unit"), "what the systems and the units are called"),
+    Trusted(
+        ("metric.name", "metric.greater_is_better"),
+        "what scores are called, and which are better; of counts csig knows it",
+    ),
     Trusted(("date", "environment"), "when and where the systems were compared"),
 )
 
@@ -262,14 +267,23 @@ def verify_checked(
 
 def _board(record: Mapping[str, Any], where: str, threads: int | None) -> tuple[list[str], int]:
     """What differs from the record of many systems, and how many fields were computed."""
-    whole = {"columns": record["columns"] or ["score", "n"]}
-    (metric,) = recorded_metrics({"comparison": whole, "metrics": [record["metric"]]}, where)
+    columns = record["columns"] or ["score", "n"]
+    whole = {"comparison": {"columns": columns}, "metrics": [record["metric"]]}
+    (metric,) = recorded_metrics(whole, where)
     try:
+        metric.check_columns(columns)
         again = ranked_again(record, metric, seed_of(record["options"]["seed"]), threads)
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
     mine = json.loads(json.dumps(result_of(again)))
-    return compared({"result": mine}, {"result": record["result"]}, ())
+    lines, count = compared({"result": mine}, {"result": record["result"]}, ())
+    wrong = [*misnamed([metric], columns)]
+    if record["columns"] is None and metric.name in ("accuracy", "error_rate"):
+        usual = metrics_module.ratio(metric.name, "score", "n")
+        numbers = {number for own in record["systems"] for number in own["numbers"]}
+        if not same_function(metric, usual) or numbers - {0, 1, None}:
+            wrong.append(f"metric: these numbers have no {metric.name} with these weights")
+    return [*wrong, *lines], count
 
 
 def holds_data(record: Mapping[str, Any]) -> bool:

@@ -64,8 +64,11 @@ def argument(name: str, *values: str) -> str:
         short = (v if len(v) <= LONGEST_QUOTE else f"{v[:LONGEST_QUOTE]}..." for v in values)
         return " ".join([f"--{name.replace('_', '-')}", *short])
     called = names.get(name, name)
-    if "=" in called or not values:
-        return called if "=" in called else f"{called}="
+    if "=" in called and values in ((), ("intersection",)):
+        return called
+    called = called.partition("=")[0]
+    if not values:
+        return f"{called}="
     return f"{called}={values[0]!r}" if len(values) == 1 else f"{called}={list(values)}"
 
 

@@ -108,6 +108,12 @@ def counted(number: int, unit: str) -> str:
     return f"{count(number)} {noun(unit, number)}"
 
 
+def ranged(numbers: Iterable[int]) -> str:
+    """The least and the largest of some numbers: 3 to 10."""
+    low, *more = sorted({*numbers})
+    return f"{count(low)} to {count(more[-1])}" if more else count(low)
+
+
 def listed(names: Sequence[str], word: str = "and") -> str:
     """Names with a word before the last."""
     return f" {word} ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]

@@ -4,8 +4,9 @@ The same units: `sign_test` and `mcnemar_test` for right or wrong, `paired_t_tes
 `wilcoxon_test` for scores, `cochran_q_test` for more than two systems. Splits into training and
 test data: `cv52_f_test`, `cv52_t_test`, `kfold_t_test`, `resampled_t_test`. As if the systems were
 tested on different units: `chi_square_test`, `independent_t_test`, `proportions_test`;
-`correlation`, `correlation_interval` and `independence_cost` say what that costs. Tables of counts
-from labels: `agreement_table`, `confusion_table`. `holm` adjusts p-values for their number.
+`correlation`, `correlation_interval` and `independence_cost` say what that costs. Independent runs,
+as timings: `unpaired_tests`. Tables of counts from labels: `agreement_table`, `confusion_table`.
+`holm` adjusts p-values for their number.
 """
 
 from csig.classical.contingency import (
@@ -36,6 +37,7 @@ from csig.classical.paired import (
     sign_test_critical,
     wilcoxon_test,
 )
+from csig.classical.unpaired import UnpairedTest, UnpairedTests, unpaired_tests
 from csig.probability.corrections import Corrected, holm
 
 __all__ = [
@@ -44,6 +46,8 @@ __all__ = [
     "Corrected",
     "CorrelationInterval",
     "TestResult",
+    "UnpairedTest",
+    "UnpairedTests",
     "agreement_table",
     "chi_square_test",
     "cochran_q_test",
@@ -62,6 +66,7 @@ __all__ = [
     "resampled_t_test",
     "sign_test",
     "sign_test_critical",
+    "unpaired_tests",
     "wilcoxon_test",
 ]
 

@@ -53,7 +53,7 @@ class TestResult(Unpacked, Shown):
     alternative: Alternative  #: "two-sided", "less" or "greater", of A minus B.
     assumes: str  #: What the test assumes, in plain words.
     #: Two of F; None where there are none.
-    degrees_of_freedom: float | tuple[int, int] | None = None
+    degrees_of_freedom: float | tuple[float, float] | None = None
     difference: float | None = None  #: A's score minus B's; None where the test has none.
     details: Mapping[str, Any] = field(default_factory=dict, hash=False)  #: What else is known.
     names: tuple[str, ...] = field(default=("A", "B"), compare=False)  #: The systems' names.

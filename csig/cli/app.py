@@ -74,9 +74,11 @@ COMMANDS = {
     "datasets": "Compare systems over many data sets.",
     "rank": "Compare ranking methods by their n best.",
     "recommend": "Say which test is sound, and which are not.",
+    "plan": "Power, or the items that an evaluation needs.",
     "train": "How much scores depend on the training data.",
     "describe": "Say what files hold and how csig reads them.",
     "convert": "Write the statistics of units as a table.",
+    "gate": "Pass a system that is not worse by a margin.",
     "audit": "Check a comparison and record it.",
     "verify": "Reproduce an audit from its record.",
     "demo": "Compare two systems on bundled files.",
@@ -241,7 +243,6 @@ class Program(click.Group):
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="""\
 Examples:
-  csig compare gold.tsv method1.tsv method2.tsv
   csig compare scores.csv --system base --system new --cluster task""",
 )
 @click.version_option(__version__, "--version", prog_name="csig", message="%(prog)s %(version)s")

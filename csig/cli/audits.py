@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
-from types import NoneType, UnionType
-from typing import Any, get_args, get_type_hints
+from dataclasses import asdict, replace
+from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from csig._version import __version__
 from csig.audits.records import (
     check_names,
     comparison_digest,
@@ -38,6 +33,7 @@ from csig.base.defaults import YEH_RESAMPLES
 from csig.base.errors import InputError, Refusal, shortened
 from csig.base.progress import ProgressBar, asked
 from csig.base.wording import clean, first_few
+from csig.cli.gate import gate_record, verified_gate
 from csig.cli.options import INPUT, SEEDED, command, end
 from csig.cli.output import (
     Failures,
@@ -48,12 +44,11 @@ from csig.cli.output import (
     print_document,
     write_stdout,
 )
+from csig.cli.recorded import Asked, asked_of, described
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, get_all
-from csig.readers import limits
-from csig.readers.data import Data, TableData
+from csig.readers.data import Data, TableData, one_group
 from csig.readers.forms import read
-from csig.readers.lines import STDIN, read_stdin
 from csig.readers.request import OptionError, Request
 from csig.readers.then import called_then, requests_of_then
 from csig.report.forms import dumps
@@ -145,7 +140,7 @@ def audit(
             raise InputError(
                 f"an audit is of two systems, found {len(data.names)}; choose them with --system"
             )
-        chosen = data.metrics(wanted, options.lower_is_better)
+        chosen, data = one_group(data.by_metric(wanted, options.lower_is_better))
         reading = Reading(data, options.unit, baseline=options.baseline)
         comparison = data.at(*reading.pairs[0], options.unit)
         alternative = direction(comparison, chosen, options.alternative)
@@ -252,7 +247,7 @@ def verify(
     output_format: Format,
     json_path: bool,
 ) -> None:
-    """Recompute the audit of every RECORD, and compare every number.
+    """Recompute the audit, or the gate, of every RECORD, and compare every number.
 
     It lists what it cannot recompute, which is taken on trust.
 
@@ -294,6 +289,8 @@ def _verified(
 ) -> tuple[Verification, Mapping[str, Any]]:
     """What comes of one record, and the record."""
     data = read_bytes(record)
+    if (of_gate := gate_record(data, record)) is not None:
+        return verified_gate(of_gate, inputs, record), of_gate
     checked = parse_record(data, record)
     given, differences = given_of(checked, inputs, record) if inputs else (Given(), [])
     if differences and not holds_data(checked):  # without these inputs nothing can be repeated
@@ -394,6 +391,7 @@ def _read_again(asked: Asked, record: Mapping[str, Any]) -> tuple[Data, Comparis
 def _as_read(asked: Asked, record: Mapping[str, Any]) -> tuple[Data, Comparison]:
     """What today's rules read."""
     data = read(asked.request, asked.metrics)
+    _, data = one_group(data.by_metric(asked.metrics, asked.lower_is_better))
     return data, _as_recorded(data, asked.unit, record)
 
 
@@ -418,110 +416,3 @@ def _metrics(data: Data, asked: Asked, record: Mapping[str, Any]) -> list[str | 
         else own
         for own in found
     ]
-
-
-def described(path: str) -> dict[str, Any]:
-    """A file's name, size and SHA-256; of a folder, those of its files together."""
-    if path == STDIN:
-        data = read_stdin(sys.stdin)
-        return {"path": "-", "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-    digest, size = hashlib.sha256(), 0
-    names = [path]
-    if os.path.isdir(path):
-        names = sorted(os.path.join(path, name) for name in os.listdir(path))
-        names = [name for name in names if os.path.isfile(name)]
-    try:
-        for name in names:
-            if name != path:  # a folder: which file has what
-                head = f"{os.path.basename(name)}\0{os.path.getsize(name)}\0"
-                digest.update(head.encode("utf-8", "surrogatepass"))
-            limits.check_size(name, os.path.getsize(name))
-            with open(name, "rb") as file:
-                before = size
-                while block := file.read(2**20):
-                    digest.update(block)
-                    size += len(block)
-                    if size - before > limits.largest():  # of a device, say
-                        raise limits.refuse_longer(name)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
-    shown = path.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
-    return {"path": shown, "bytes": size, "sha256": digest.hexdigest()}
-
-
-#: What records of versions 1 to 3 call the columns of two systems.
-_PAIR = ("a_column", "b_column")
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What a record says was asked for."""
-
-    request: Request
-    unit: str | None
-    metrics: tuple[str, ...]
-    #: None where the record does not say, as those of version 1.
-    lower_is_better: bool | None
-
-
-def asked_of(record: Mapping[str, Any], inputs: tuple[str, ...], where: str) -> Asked:
-    """What to read, by the record: only names of columns and the like, and the paths given now."""
-    given = dict(record["request"])
-    own: dict[str, Any] = {"unit": str | None}
-    if record["schema_version"] > 1:
-        own |= {"metric": tuple[str, ...], "lower_is_better": bool | None}
-    then = {} if record["schema_version"] > 3 else dict.fromkeys(_PAIR, str | None)
-    kinds = get_type_hints(Request) | own | then
-    lacking = [name for name in own if name not in given]
-    if lacking:
-        raise InputError(f"{where}: request: no option {first_few(lacking)}")
-    for name, value in given.items():
-        at = f"{where}: request.{name}"
-        if name not in kinds:
-            raise InputError(f"{at}: this csig ({__version__}) has no such option")
-        possible = [KINDS[own] for own in kinds_of(kinds[name])]
-        if not any(fits(value) for _, fits in possible):
-            expected = " or ".join(word for word, _ in possible)
-            raise InputError(f"{at}: found {json.dumps(value)[:40]}, expected {expected}")
-    names = tuple(metric["name"] for metric in record["metrics"])
-    chosen = {name: given.pop(name) for name in own}
-    pair = [column for name in _PAIR if (column := given.pop(name, None)) is not None]
-    if pair:
-        given["system"] = pair
-    options: Any = {n: tuple(v) if isinstance(v, list) else v for n, v in given.items()}
-    request = Request(**options)
-    # With the paths that were given now; nothing is opened that was not named.
-    places = {file["path"]: path for file, path in zip(record["inputs"], inputs, strict=True)}
-    unknown = [path for path in request.paths if path not in places]
-    if unknown:
-        raise InputError(f"{where}: request names {unknown[0]!r}, which is not among its inputs")
-    unused = [path for path in places if path not in request.paths]
-    if unused:
-        raise InputError(f"{where}: request does not name {unused[0]!r}, one of its inputs")
-    now: dict[str, Any] = {
-        name: places.get(getattr(request, name))
-        for name in ("counts", "statistics", "document_file", "qrels", "instances")
-    }
-    request = replace(request, files=tuple(places[path] for path in request.files), **now)
-    lower = chosen.get("lower_is_better")
-    if record["schema_version"] <= 3:  # their metrics say which scores are better
-        lower = lower or None
-    return Asked(request, chosen["unit"], tuple(chosen.get("metric", names)), lower)
-
-
-#: The types that options have, and how JSON has them.
-KINDS: dict[Any, tuple[str, Callable[[Any], bool]]] = {
-    NoneType: ("null", lambda value: value is None),
-    str: ("a text", lambda value: isinstance(value, str)),
-    bool: ("true or false", lambda value: isinstance(value, bool)),
-    int: ("a whole number", lambda value: type(value) is int),
-    tuple[str, ...]: (
-        "a list of texts",
-        lambda value: isinstance(value, list) and all(isinstance(item, str) for item in value),
-    ),
-}
-
-
-def kinds_of(kind: Any) -> tuple[Any, ...]:
-    """The types of which a value may have one."""
-    return get_args(kind) if isinstance(kind, UnionType) else (kind,)

@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from csig.base.defaults import MOST_RESAMPLES, RESAMPLES, RISK, UNDRAWN_INTERVALS, YEH_RESAMPLES
-from csig.cli.options import INPUT, SEEDED, command
+from csig.cli.options import INPUT, SEEDED, command, metric_names
 from csig.cli.output import Output, asked_to_draw, executor_at, options_of
 from csig.readers.request import Request
 
@@ -22,13 +23,21 @@ if TYPE_CHECKING:
 
 @command(
     "--system --gold-column --id --cluster --metric --unit --by --alternative --method --seed "
-    "--alpha --output-format --json --worst --plot --explain --strict",
-    f"{INPUT}{SEEDED}--baseline --sensitivity --lower-is-better --statistic --decide --risk "
-    "--resamples --zero-division --scheduler --pvalue-confidence --interval --confidence-level "
-    "--paired-runs --progress --cite --signature --all-tests --caption --label",
+    "--alpha --margin --output-format --json --worst --plot --explain --strict",
+    f"{INPUT}{SEEDED}--baseline --margin-kind --sensitivity --lower-is-better --statistic --decide "
+    "--risk --resamples --zero-division --scheduler --pvalue-confidence --interval "
+    "--confidence-level --paired-runs --unpaired --progress --cite --signature --all-tests "
+    "--caption --label",
 )
 def compare(
-    decide: bool, risk: float | None, resamples: int | None, scheduler: str | None, **given: Any
+    decide: bool,
+    risk: float | None,
+    resamples: int | None,
+    scheduler: str | None,
+    margin: float | None,
+    margin_kind: Any,
+    unpaired: bool,
+    **given: Any,
 ) -> None:
     """Test whether system B differs from system A, by randomization (Yeh 2000).
 
@@ -58,8 +67,20 @@ def compare(
       csig compare gold.txt a.txt b.txt --format labels --positive spam
       csig compare model1/samples_*.jsonl model2/samples_*.jsonl --metric exact_match
       csig compare bm25.run dense.run --qrels qrels.txt --metric AP,nDCG@10
+      csig compare --unpaired base.json new.json
       csig compare --counts yeh.toml --method yeh2000 --seed 1 --json record.json
+      csig compare answers.csv --margin 1
     """
+    if margin is None and margin_kind != "points":
+        raise click.UsageError("--margin-kind goes with --margin")
+    if unpaired and margin is not None:
+        raise click.UsageError("--margin does not go with --unpaired")
+    if margin is not None:
+        _compare_at_margin(margin, margin_kind, given)
+        return
+    if unpaired:
+        _unpaired(resamples, given)
+        return
     asked = asked_to_draw(
         seed=given["seed"],
         bit_generator=given["bit_generator"],
@@ -108,6 +129,70 @@ def compare(
         return pictures_pages.page(found)
 
     output.give(made, request.paths, page)
+
+
+#: What goes with --margin, beside what is read.
+_OF_MARGINS = {
+    "margin", "margin_kind", "metrics", "unit", "alpha", "seed", "lower_is_better", "baseline",
+    "threads", "progress", "output_format", "caption", "label", "json_path", "strict",
+    *(name for name in Request.__dataclass_fields__ if name != "by"),
+}  # fmt: skip
+
+#: What goes with --unpaired.
+_OF_UNPAIRED = {
+    "files", "unpaired", "allow_missing", "alternative", "alpha", "confidence_level", "resamples",
+    "seed", "output_format", "json_path", "explain", "strict", "caption", "label",
+}  # fmt: skip
+
+
+def _check_given(known: set[str], option: str) -> None:
+    """Refuse what was given and does not go with an option."""
+    context = click.get_current_context()
+    for own in context.command.get_params(context):
+        name = own.name or ""
+        asked = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if asked and name not in known:
+            raise click.UsageError(f"{max(own.opts, key=len)} does not go with {option}")
+
+
+def _compare_at_margin(margin: float, kind: Any, given: dict[str, Any]) -> None:
+    """Is the system as good as the baseline, within a margin?"""
+    _check_given(_OF_MARGINS, "--margin")
+    output, request = Output.taken(given), Request.taken(given)
+
+    def made() -> tuple[None, Document]:
+        from csig.margins.command import document_of_files
+
+        names = ("unit", "lower_is_better", "baseline", "seed")
+        how = {name: given[name] for name in names}
+        wanted = metric_names(given["metrics"])
+        return None, document_of_files(request, wanted, margin, kind, given["alpha"], **how)
+
+    output.give(made, request.paths)
+
+
+def _unpaired(resamples: int | None, given: dict[str, Any]) -> None:
+    """Timings of independent runs, a row for each benchmark."""
+    _check_given(_OF_UNPAIRED, "--unpaired")
+    output, request = Output.taken(given), Request.taken(given)
+
+    def made() -> tuple[None, Document]:
+        from csig.classical.unpaired import unpaired_tests
+        from csig.classical.unpaired_report import document_of_unpaired
+        from csig.readers.timings import read_two
+
+        read = read_two(request)
+        tests = unpaired_tests(
+            read.new, read.base, alternative=given["alternative"], alpha=given["alpha"],
+            confidence_level=given["confidence_level"], n_resamples=resamples, rng=given["seed"],
+            names=(read.names[1], read.names[0]),
+        )  # fmt: skip
+        return None, document_of_unpaired(
+            tests, times=read.times, files=request.files, form=read.form, notes=tuple(read.notes),
+            doubts=tuple(read.cautions),
+        )  # fmt: skip
+
+    output.give(made, request.paths)
 
 
 @command(

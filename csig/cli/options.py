@@ -7,6 +7,7 @@ stand here, group by group.
 from __future__ import annotations
 
 import inspect
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
@@ -48,13 +49,25 @@ def whole(least: int, most: int | None = None) -> Callable[[object], int]:
 
 
 def _share(value: object) -> float:
-    """A number strictly between 0 and 1."""
+    """A number strictly between 0 and 1, or a percentage."""
+    given = str(value).strip()
     try:
-        number = float(str(value))
+        number = float(given.removesuffix("%")) / (100 if given.endswith("%") else 1)
     except ValueError:
         number = 0.0
     if not 0 < number < 1:
         raise click.BadParameter(f"expected a number between 0 and 1, found {str(value)!r}")
+    return number
+
+
+def _above_zero(value: object) -> float:
+    """A finite number above 0."""
+    try:
+        number = float(str(value))
+    except ValueError:
+        number = 0.0
+    if not 0 < number < math.inf:
+        raise click.BadParameter(f"expected a number above 0, found {str(value)!r}")
     return number
 
 
@@ -277,7 +290,7 @@ _INPUT: Options = {
     "--cluster": _column("Column of a table: units with the same label are swapped together."),
     "--run": _column(
         "Column of a table of scores or counts that tells runs of each system apart (seeds, "
-        "prompts, samples): a unit is swapped with all its runs."
+        "prompts), or the answers to a question: a unit is swapped with all its runs."
     ),
     "--counts": _file(
         "TOML or JSON file with gold, both_correct, only_a_correct, only_b_correct, both_spurious, "
@@ -417,7 +430,7 @@ _TEST: Options = {
             "responses.",
             multiple=True,
         ),
-        "recommend": _text(
+        "recommend plan": _text(
             "One that the data have; by default F1 of responses, the accuracy or the mean of "
             "scores.",
             multiple=True,
@@ -431,8 +444,9 @@ _TEST: Options = {
         ),
         "": _text(
             "recall, precision, f1, f0.5, f2, ..., jaccard; for tables also accuracy, mean, "
-            "macro_f1, mcc, kappa, ...; or a column of scores that several files share; repeatable."
-            "  [default: recall,precision,f1; for tables by their format]",
+            "macro_f1, mcc, kappa, ...; with several answers to a question pass@2, pass^2, ..., "
+            "majority; or a column of scores that several files share; repeatable.  "
+            "[default: recall,precision,f1; for tables by their format]",
             "NAME,...",
             multiple=True,
             shell_complete=complete_metrics,
@@ -459,6 +473,9 @@ _TEST: Options = {
             "What somebody wants to swap; the largest known unit is recommended all the same.",
             UNITS,
         ),
+        "plan": _choice(
+            "What the test will swap, and --items counts.  [default: the largest known]", UNITS
+        ),
         "convert": _choice(
             "One row per unit: responses or, summed, sentences or documents; units of a table.  "
             "[default: the smallest, from which all others are made]",
@@ -467,7 +484,34 @@ _TEST: Options = {
         "audit": _choice(
             "What is swapped, as for csig compare.  [default: the largest known]", UNITS
         ),
+        "gate": _choice("What is independent.  [default: the largest known]", UNITS),
     },
+    "--items": {
+        "gate": _whole("With --design: the right and wrong items of the test set.", 1, 10**7),
+        "": _whole(
+            "How many items there will be (with a pilot: units, as clusters).  [default: as many as "
+            "are needed]",
+            1,
+            10**6,
+        ),
+    },
+    "--difference": _text(
+        "The smallest difference that matters: in points where scores are printed in percent, "
+        "else as the scores are.  [default: the smallest that is detected]",
+        "N",
+        type=_above_zero,
+    ),
+    "--discordance": _share_of(
+        "Without a pilot: the share of items on which one system is right and the other wrong, as "
+        "0.2 or 20%.  [default: a table of several]"
+    ),
+    "--power": _share_of(
+        "How often the difference should be significant.  [default: 0.8, or what follows from "
+        "--items and --difference]"
+    ),
+    "--simulations": _whole(
+        "Test sets that are simulated for a power.  [default: 2,000]", 100, 10**6
+    ),
     "--by": _text(
         "Break results down: one row per label (of spans or tags), per value of response field "
         "number NAME, or per value of table column NAME."
@@ -505,6 +549,39 @@ _TEST: Options = {
             defaults.RESAMPLINGS,
         ),
     },
+    "--margin": {
+        "compare": _text(
+            "Test instead whether the system is not worse than the baseline by this much or more, "
+            "and whether the two differ by less: in points of metrics in percent, else in the "
+            "metric's own unit.",
+            "M",
+            type=_above_zero,
+        ),
+        "gate": _text(
+            "The most by which the system may be worse: in points of metrics in percent, else in "
+            "the metric's own unit.",
+            "M",
+            type=_above_zero,
+            required=True,
+        ),
+    },
+    "--margin-kind": _default(
+        "A margin in points, or relative: in percent of the baseline's score.",
+        ("points", "relative"),
+    ),
+    "--design": _flag("Say what the gate can see, and end; without files with --items."),
+    "--ledger": _file(
+        "Keep the evidence of all nights here: the verdict holds whenever one looks or stops."
+    ),
+    "--random": _choice(
+        "With --ledger, what is drawn each night: fresh items, or the answers to the same items.",
+        ("items", "answers"),
+    ),
+    "--reset": _flag("With --ledger: begin again, which is recorded; every reset may err again."),
+    "--differ": _share_of(
+        "With --design: the share of items that only one of the systems gets right.  [default: "
+        "several]"
+    ),
     "--correction": {
         "systems": _default(
             "How p-values are adjusted for the number of pairs; bh and by bound the share of false "
@@ -551,7 +628,10 @@ _TEST: Options = {
         ),
         "": _whole(f"Shuffles of an approximate test.  [default: {YEH_RESAMPLES:,}]", 1, 2**48),
     },
-    "--seed": _whole("Random seed: any non-negative integer.  [default: fresh]", 0),
+    "--seed": {
+        "gate": _whole("Random seed, so that a gate says the same again.  [default: 0]", 0),
+        "": _whole("Random seed: any non-negative integer.  [default: fresh]", 0),
+    },
     "--ties": _default(
         "Candidates tied at the end of a list: take all, or only those that come first in the "
         "table.",
@@ -559,7 +639,11 @@ _TEST: Options = {
     ),
     "--alpha": {
         "compare audit": _share_of("Level of significance for the verdicts.", 0.05),
+        "plan": _share_of("Level of significance of the test, two-sided.", 0.05),
         "systems datasets rank": _share_of("Significance level of all claims together.", 0.05),
+        "gate": _share_of(
+            "How often a system that is worse by the margin may pass, at most.", 0.05
+        ),
     },
     "--lower-is-better/--higher-is-better": {
         "help": "Which scores are better; tables of scores only.  [default: lower where a name "
@@ -609,6 +693,11 @@ _TEST: Options = {
     ),
     "--independent": _flag(
         "Also count all hits in pure numpy, without csig's compiled code: slow."
+    ),
+    "--unpaired": _flag(
+        "The files are timings of independent runs, base and new (pytest-benchmark, hyperfine, "
+        "pyperf, asv, google/benchmark; or one number per line): a permutation test for each "
+        "benchmark."
     ),
     "--all-tests": {
         "compare": _flag(
@@ -666,6 +755,7 @@ _OUTPUT: Options = {
     ),
     "--record record_path": {
         "systems": _output("Write all that csig verify repeats the comparison from."),
+        "gate": _output("Write all that csig verify repeats the gate from."),
         "": _output("Write all that csig verify repeats the audit from; - prints nothing else."),
     },
     "--table/--no-table": {
@@ -703,6 +793,7 @@ _OUTPUT: Options = {
         "rank": _picture(
             "the precision at every n up to the longest list, or what --plot-kind says"
         ),
+        "plan": _picture("the power with fewer and more items"),
         "train": _output(
             "Draw histograms and pairs of scores: .png, .svg or .pdf; - prints it as SVG."
         ),
@@ -739,6 +830,7 @@ _OUTPUT: Options = {
         "rank": _flag(
             "Also say what p means, every method's intervals and bands, and every pair at every n."
         ),
+        "plan": _flag("Also say what is assumed, and what the usual formula gives."),
         "recommend": _flag(
             "Also say what the verdicts mean and how Python runs each test, with sources."
         ),

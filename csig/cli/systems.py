@@ -67,7 +67,7 @@ def systems(
         return found.plot(output.plot_kind).figure
 
     def record_of(found: SystemsResult) -> str:
-        from csig.cli.audits import described
+        from csig.cli.recorded import described
         from csig.report.records import canonical
         from csig.systems.records import make_record
 

@@ -354,6 +354,24 @@ _INEQUALITIES: dict[TestMethod, dict[Alternative, str]] = {
 }
 
 
+def studentized_resamples(
+    comparison: Comparison, metric: Metric, n_resamples: int, rng: streams.Seed
+) -> tuple[NDArray[np.float64], float, float]:
+    """(value - estimate) / (its standard error) of every resample, infinite without an error; the
+    estimate, and its standard error.
+    """
+    run = _Run("studentized_resamples", _IntervalOptions, n_resamples, rng)
+    prepared = Prepared(comparison, [metric], "ab", 0)
+    replicates = prepared.replicates[metric.name]
+    errors = StandardErrors(prepared, replicates)
+    kept = _Kept(replicates, n_resamples, errors)
+    run.draw(prepared, [(kept.scored, kept.take)])
+    assert kept.errors is not None
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(kept.errors > 0, (kept.values - kept.estimate) / kept.errors, np.inf)
+    return t, kept.estimate, errors.observed
+
+
 class _Hits:
     """Counts the resamples that are hits."""
 

@@ -20,12 +20,14 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from csig import streams
-from csig.base.errors import InputError
+from csig.base.errors import InputError, NoInterval
 from csig.base.progress import shown
 from csig.base.shown import Shown, ShownRows, ShownTuple
 from csig.base.validation import Alternative, Method, Statistic, instance, no_argument, public
-from csig.base.wording import documented, first_few, pvalue
+from csig.base.wording import documented, first_few, noun, pvalue
 from csig.classical.independent import correlation
+from csig.classical.paired import TestResult
+from csig.comparing.intervals import linearized_interval
 from csig.comparing.randomization import RandomizationOptions, randomization_test
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, get_all
@@ -38,6 +40,7 @@ from csig.engines.pool import Progress
 from csig.engines.questions import GIVEN, Question, StudentizedQuestion, moving
 from csig.engines.shuffle import Joint
 from csig.engines.tasks import EXACT_BUDGET, make_task, warn_of_slow
+from csig.probability.alike import alike
 from csig.probability.corrections import Corrected, holm
 from csig.results.randomization import RandomizationResult, Results
 
@@ -407,6 +410,91 @@ progress
             )
         )
     return Breakdown(ShownTuple(rows))
+
+
+@public("csig.effects")
+@documented
+def heterogeneity(
+    parts: Mapping[Hashable, Comparison], metric: str | Metric, *, zero_division: int = 0
+) -> TestResult:
+    """Test whether the difference of two systems is the same on every part of the data.
+
+    Parameters
+    ----------
+    parts : mapping {label: Comparison}
+        As for :func:`breakdown`, two at least, with no unit in more than one of them.
+    %(metric)s
+    %(zero_division)s
+
+    Returns
+    -------
+    TestResult
+        Welch's F, its p-value and degrees of freedom; `difference` is the mean of the parts'
+        differences, each weighted by its precision, and `parts` has these, by label.
+
+    Raises
+    ------
+    NoInterval
+        A part has fewer than two units, or its units show no spread.
+
+    Notes
+    -----
+    Cochran's Q (1954), the sum of w_t (d_t - d)^2 with w_t = 1 / SE_t^2 and d the mean of d_t so
+    weighted, in Welch's form (1951, *Biometrika* 38:330), which allows for standard errors that are
+    estimated from few units. Those are of :func:`csig.intervals.linearized_interval`. A p-value
+    above a level does not show that the differences are the same.
+
+    Examples
+    --------
+    >>> import csig
+    >>> def part(name, a, b):
+    ...     return csig.Comparison.from_scores(a, b, id=[f"{name}{i}" for i in range(len(a))])
+    >>> found = heterogeneity({"arc": part("arc", [3, 4, 4, 6], [2, 4, 3, 5]),
+    ...                        "gsm": part("gsm", [5, 9, 8, 7, 9], [1, 4, 5, 3, 3])}, "mean")
+    >>> round(found.statistic, 2), round(found.pvalue, 4)
+    (41.31, 0.0008)
+    """
+    from scipy.special import fdtrc
+
+    checked = _checked_parts(parts)
+    places = [own for label, part in checked.items() for own in _ids(label, part)]
+    if len(checked) < 2:
+        raise InputError("parts: found one part, expected two or more")
+    if len(set(places)) < len(places):
+        raise InputError("parts: some units are in several parts, which are then not independent")
+    found = {}
+    for label, part in checked.items():
+        try:
+            own = linearized_interval(part, metric, zero_division=zero_division)
+        except NoInterval as error:
+            raise NoInterval(f"part {label!r}: {error.why}") from None
+        if not own.standard_error:
+            raise NoInterval(f"part {label!r}: its {part.unit} units show no spread")
+        found[label] = own
+    d = np.array([own.estimate for own in found.values()])
+    errors = np.array([own.standard_error for own in found.values()], dtype=np.float64)
+    freedom = np.array([own.n_units - 1 for own in found.values()])
+    weights, k = 1 / errors**2, len(found)
+    mean = float(weights @ d / weights.sum())
+    unsure = float(((1 - weights / weights.sum()) ** 2 / freedom).sum())
+    q = float(weights @ (d - mean) ** 2)
+    statistic = q / (k - 1) / (1 + 2 * (k - 2) / (k * k - 1) * unsure)
+    df = k - 1, (k * k - 1) / (3 * unsure)
+    p = alike(float(fdtrc(*df, statistic)))
+    one = next(iter(checked.values()))
+    return TestResult(
+        test="Welch's F",
+        statistic=statistic,
+        pvalue=p,
+        alternative="two-sided",
+        assumes=f"That {noun(one.unit, 2)} of the parts are independent.",
+        degrees_of_freedom=df,
+        difference=mean,
+        details={"parts": {label: own.estimate for label, own in found.items()}},
+        names=one.names,
+        line=f"differences of {k} parts: F({df[0]}, {df[1]:.1f}) = {statistic:.3g}, "
+        f"p = {pvalue(p)}",
+    )
 
 
 T = TypeVar("T")

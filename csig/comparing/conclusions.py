@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -15,7 +16,7 @@ from csig.base import wording
 from csig.base.errors import InputError, argument
 from csig.comparing import sizes, verdict
 from csig.comparing.described import source_line
-from csig.comparing.sizes import Numbers, ranged
+from csig.comparing.sizes import Numbers
 from csig.comparing.summary import Summary, Systems
 from csig.comparing.verdict import Outcome
 from csig.data.comparison import Comparison
@@ -290,13 +291,13 @@ def part_noun(by: str) -> str:
 def of_all(*comparisons: Comparison) -> str:
     """What tests swap, and of how many: only what differs, as the rest changes nothing."""
     first = comparisons[0]
-    differ = ranged(own.n_units for own in comparisons)
+    differ = wording.ranged(own.n_units for own in comparisons)
     least, most = (f(own.n_units for own in comparisons) for f in (min, max))
     if first.units is None:
         has = "has" if least == most else "have"
         return f"{differ} {wording.noun('response', most)} that only one system {has}"
     totals = [own.units.n_total for own in comparisons if own.units is not None]
-    number = f"{ranged(totals)} {wording.noun(first.unit, max(totals))}"
+    number = f"{wording.ranged(totals)} {wording.noun(first.unit, max(totals))}"
     if least == max(totals) > 1:
         return f"all {number}"
     return f"the {differ} of {number} where the systems differ"
@@ -335,7 +336,7 @@ def tested(summaries: Sequence[Summary], shown: Iterable[str]) -> str:
         text = f"{sided}tests, {wording.listed(parts)},"
     text = f"{text} swapping {of_all(*comparisons)}"
     runs = {own.runs.n for own in comparisons if own.runs is not None and own.runs.n > 1}
-    text += f", each with its {ranged(runs)} runs." if runs else "."
+    text += f", each with its {wording.ranged(runs)} runs." if runs else "."
     if any(summary.intervals for summary in summaries):
         what = [*["two-sided"] * bool(sided), *["also for other runs"] * bool(runs)]
         text += f" Intervals are {' and '.join(what)}." if what else ""
@@ -726,7 +727,7 @@ def _sensitivity(summary: Summary) -> Iterator[Block]:
         at = summary.comparison.at(unit)
         differ = wording.count(at.n_units)
         if summary.comparisons:
-            differ = ranged(result.n_units for result in results.values())
+            differ = wording.ranged(result.n_units for result in results.values())
         total = "" if at.units is None else wording.count(at.units.n_total)
         pvalues = [verdict.pvalue_text(result, alpha) for result in results.values()]
         rows.append((units_in_words(unit), differ, total, *pvalues))
@@ -844,11 +845,22 @@ def _runs(summary: Summary) -> Iterator[Block]:
     yield _numbers("runs", headers, rows)
 
 
+def _answers(summary: Summary) -> Iterator[Block]:
+    """What more answers to each question would do, and more questions."""
+    found: dict[str, list[str]] = {}
+    for name, own in summary.answers.items():
+        found.setdefault(own.sentences, []).append(wording.metric_title(name))
+    for said, names in found.items():
+        yield f"{', '.join(names)}: {said}" if len(found) > 1 else said
+
+
 def _parts(summary: Summary) -> Iterator[Block]:
     """Of every part what the table of results has no room for."""
     breakdown = summary.breakdown
     if breakdown is None:
         return
+    from csig.comparing.breakdowns import heterogeneity  # for those who break down
+
     headers = [wording.clean(summary.options.by or ""), "Units that\ndiffer", "of", "r12"]
     headers += [f"{wording.metric_title(metric)}\np" for metric in breakdown.metrics]
     rows = []
@@ -859,6 +871,13 @@ def _parts(summary: Summary) -> Iterator[Block]:
         rows.append((str(part.label), *counts, r12, *pvalues))
     yield "These p-values are not adjusted for the number of parts."
     yield _numbers("parts", headers, rows)
+    for metric in breakdown.metrics:
+        with suppress(InputError):  # units in several parts, or parts without spread
+            found = heterogeneity(summary.parts, summary.tested(metric))
+            yield (
+                f"{wording.metric_title(metric)}, {found.line} (Welch's test of whether the "
+                "difference is the same in all of them)."
+            )
     if not math.isnan(breakdown.median_r12):
         yield (
             f"Median r12 (correlation between the systems' results) is "
@@ -889,6 +908,7 @@ def explanation(summary: Summary, said: Sequence[str] = ()) -> list[Block]:
         ("interval", "What the interval means", _interval(summary)),
         ("effects", "Where the difference comes from", _effects(summary)),
         ("runs", "How much runs differ", _runs(summary)),
+        ("answers", "What more answers or questions would do", _answers(summary)),
         ("parts", f"By {wording.clean(summary.options.by or '')}", _parts(summary)),
     ]
     return _explained(lines, sections, summary.notes, said)

@@ -37,6 +37,7 @@ from csig.data import metrics
 from csig.data.comparison import Comparison
 from csig.data.digests import data_digest
 from csig.data.metrics import Metric
+from csig.data.repeats import AnswerVariance, is_of_answers, variance_of
 from csig.data.spread import paired_error
 from csig.engines.questions import make_question
 from csig.probability.corrections import Corrected
@@ -121,6 +122,8 @@ def intervals(
 def check_method(data: Data, options: Options, n_resamples: int | None = None) -> None:
     """Refuse intervals that do not know of runs, where there are some, and too few resamples."""
     runs = isinstance(data, TableData) and data.table.run_column is not None
+    if options.metrics and all(isinstance(m, str) and is_of_answers(m) for m in options.metrics):
+        runs = False
     if options.paired_runs and not runs:
         raise OptionError(f"{argument('paired_runs')} goes with {argument('run')}")
     if runs and options.interval not in (NONE, *OF_RUNS):
@@ -274,6 +277,19 @@ def variances(
                 comparison, own, paired=options.paired_runs, zero_division=options.zero_division
             )
     return found
+
+
+def answer_variances(
+    data: Data, pair: tuple[int, int], comparison: Comparison, wanted: Sequence[str | Metric]
+) -> dict[str, AnswerVariance]:
+    """What more answers to each question would do, by all metrics; runs are no answers."""
+    answers = list(data.answers.values()) if isinstance(data, TableData) else []
+    if not answers or comparison.runs is not None or comparison.unit != comparison.levels[0]:
+        return {}
+    with suppress(NoInterval):
+        known = variance_of([answers[i] for i in pair])
+        return {metrics.get(metric, comparison.columns).name: known for metric in wanted}
+    return {}
 
 
 @dataclass(frozen=True)

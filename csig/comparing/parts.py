@@ -18,6 +18,7 @@ from csig.comparing.report import compared, row_of, scores_of, verdict_cell
 from csig.comparing.runs import RunVariance
 from csig.comparing.sizes import Numbers
 from csig.comparing.summary import Summary
+from csig.data.repeats import AnswerVariance
 from csig.report.document import Document, Scalar, Table, Tone
 from csig.report.forms import ALPHA, Text, of_one, picked, recorded, table
 from csig.report.shown import document_of
@@ -128,6 +129,19 @@ def _(result: RunVariance) -> Document:
     notes = [f"{units}, {runs} of each system{', in pairs' if result.paired else ''}."]
     rows = [(what, f"{value:.4g}") for what, value in found if value is not None]
     return of_one(result, title, rows, notes)
+
+
+@document_of.register
+def _(result: AnswerVariance) -> Document:
+    found = (
+        ("standard error", result.standard_error),
+        ("of which the answers", result.error_answers),
+        ("between questions", result.between),
+        ("between answers", result.within),
+    )
+    rows = [(what, f"{value:.4g}") for what, value in found]
+    of = "the difference of the means" if result.difference else "the mean"
+    return of_one(result, f"Variation of {of}", rows, [result.sentences])
 
 
 #: Units each way where nobody says how many.

@@ -18,7 +18,6 @@ from csig.base import wording
 from csig.base.defaults import INTERVALS, NO_INTERVAL
 from csig.base.errors import InputError
 from csig.comparing.options import Options, digits_of
-from csig.comparing.sizes import ranged
 from csig.data import metrics
 from csig.data.comparison import Comparison
 from csig.data.digests import data_digest, joint_digest
@@ -460,7 +459,7 @@ class Methods:
 
     def drawn(self, results: Sequence[RandomizationResult]) -> str:
         first = results[0]
-        numbers = ranged(own.n_resamples or 0 for own in results)
+        numbers = wording.ranged(own.n_resamples or 0 for own in results)
         made = f"(hits + 1) / (shuffles + 1){self.cited('noreen1989')} of {numbers} shuffles"
         made += self.generator(first.seed)
         if first.decision is not None:
@@ -493,7 +492,7 @@ class Methods:
         drawn = [own for own in results if own.n_resamples is not None]
         made = known = self.known([own for own in results if own.n_resamples is None])
         if drawn:  # said once
-            numbers = ranged(own.n_resamples or 0 for own in drawn)
+            numbers = wording.ranged(own.n_resamples or 0 for own in drawn)
             known_way = "noreen1989" in self.keys
             made = f"of {numbers} shuffles" if known_way else self.drawn(drawn)
             made = f"{known}, or " * (len(drawn) < len(results)) + made

@@ -63,11 +63,6 @@ class Numbers:
         return Cell(ends(found, own), "interval" if known else "text")
 
 
-def ranged(numbers: Iterable[int]) -> str:
-    low, *more = sorted({*numbers})
-    return f"{wording.count(low)} to {wording.count(more[-1])}" if more else wording.count(low)
-
-
 def direction(metric: str, greater_is_better: bool) -> str:
     """Which scores are better, for the header above scores; of metrics known by name nothing.
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from csig.comparing.breakdowns import Breakdown
     from csig.comparing.effects import Effect, UnitContributions
     from csig.comparing.runs import RunVariance
+    from csig.data.repeats import AnswerVariance
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ class Summary:
     intervals: Mapping[str, Interval | str] = field(default_factory=dict)
     effects: Mapping[str, Effect] = field(default_factory=dict)
     runs: Mapping[str, RunVariance] = field(default_factory=dict)  #: Where there are several.
+    answers: Mapping[str, AnswerVariance] = field(default_factory=dict)  #: Likewise of answers.
     units: Mapping[str, UnitContributions] = field(default_factory=dict)  #: Where asked for.
     metrics: Sequence[str | Metric] = ()  #: What was tested, where a name does not say it.
     parts: Mapping[Hashable, Comparison] = field(default_factory=dict)  #: Of the breakdown.

@@ -24,6 +24,7 @@ from csig.base.validation import check_zero_division, instance, one_of
 from csig.base.wording import amount, clean, count, documented, few, first_few, noun, perhaps
 from csig.data import metrics
 from csig.data.labels import codes_of, label_tables
+from csig.data.repeats import given_answers
 from csig.data.responses import (
     Exclusions,
     RecordedResponses,
@@ -388,6 +389,67 @@ class Comparison(ShownRows, report="csig.comparing.report"):
         (('score', 'n'), {'score': 3, 'n': 4}, 2)
         """
         given = given_scores(a, b, id, cluster, runs)
+        return cls._of_scores(given, unit_name, cluster_name, names)
+
+    @classmethod
+    @documented
+    def from_answers(
+        cls,
+        a: object,
+        b: object,
+        metric: str = "mean",
+        *,
+        id: object = None,
+        cluster: object = None,
+        unit_name: str = "unit",
+        cluster_name: str = "cluster",
+        names: tuple[str, str] = ("A", "B"),
+    ) -> Comparison:
+        """A comparison from several answers to each question, which is swapped with all of them.
+
+        Parameters
+        ----------
+        a, b : sequence of sequences of numbers, or mapping {id: numbers}
+            The scores of the answers to every question, 1 for a right and 0 for a wrong one.
+            Questions and systems may have different numbers of answers.
+        metric : str
+            The score of a question: ``"mean"``; ``"pass@K"``, the probability that at least one of
+            K of its answers is right, and ``"pass^K"``, that all are, K drawn without replacement;
+            or ``"majority"``, 1 if more than half of its answers are right, 1/2 if half are.
+        id, cluster, unit_name, cluster_name, names
+            As in :meth:`from_statistics`.
+
+        Returns
+        -------
+        Comparison
+            As of :meth:`from_scores`; its metric is ``"mean"``, that over the questions. Scores of
+            questions are exact fractions, as integers times ``scale[0]``, if these fit 61 bits.
+
+        Raises
+        ------
+        InputError
+            A question has fewer than K answers; an answer is not 0 or 1, but for ``"mean"``.
+
+        Notes
+        -----
+        pass@k is Chen et al.'s unbiased 1 - C(n - c, k) / C(n, k) (2021, arXiv 2107.03374), pass^k
+        Yao et al.'s C(c, k) / C(n, k) (2024, arXiv 2406.12045), with c of n answers right.
+
+        Examples
+        --------
+        >>> a = {"q1": [1, 1, 0], "q2": [0, 1], "q3": [1, 1, 1, 0]}
+        >>> b = {"q1": [0, 1, 0], "q2": [0, 0], "q3": [1, 0, 0, 0]}
+        >>> c = Comparison.from_answers(a, b, "pass@2")
+        >>> c.sums("a")["score"], c.sums("b")["score"], c.n_units
+        (Fraction(3, 1), Fraction(7, 6), 3)
+        """
+        given = given_answers(a, b, metric, id, cluster)
+        return cls._of_scores(given, unit_name, cluster_name, names)
+
+    @classmethod
+    def _of_scores(
+        cls, given: Given, unit_name: str, cluster_name: str, names: tuple[str, str]
+    ) -> Comparison:
         comparison = cls._from_given(("score", "n"), given, unit_name, cluster_name, names)
         rows = given.aligned[:2] if given.runs is None else (given.runs.a, given.runs.b)
         shares = all(

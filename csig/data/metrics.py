@@ -30,6 +30,7 @@ from csig.base.shown import ShownRows
 from csig.base.validation import public
 from csig.base.wording import first_few, perhaps
 from csig.data.labels import class_columns
+from csig.data.repeats import is_of_answers
 from csig.data.settling import FORMULAS, counts_of_cells, counts_of_classes, shares
 
 if TYPE_CHECKING:
@@ -603,6 +604,12 @@ def get(metric: str | Metric, columns: Collection[str] | None = None) -> Metric:
                 numerator=(1 + square, 0, 0),
                 denominator=(1 + square, 1, square),
             )
+    if isinstance(metric, str) and is_of_answers(metric):
+        raise InputError(
+            f"metric {metric!r} is of several answers to each question, which are not known here; "
+            "csig compare takes it with --run, and csig.Comparison.from_answers makes of them a "
+            "comparison with 'mean'"
+        )
     raise InputError(
         f"metric {metric!r} is unknown{perhaps(metric, known)}; there are {', '.join(known)}, and "
         f"f0.5, f2, ..."

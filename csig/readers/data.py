@@ -13,11 +13,13 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
-from csig.base.wording import first_few, perhaps
+from csig.base.wording import clean, few, first_few, noun, perhaps, ranged
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, ratio
+from csig.data.repeats import is_of_answers, numbers, per_question
 from csig.data.responses import Span, spans
 from csig.data.several import has_gaps
 from csig.data.units import RESERVED
@@ -150,6 +152,11 @@ class Data(ABC):
 
     def by_metric(self, wanted: Sequence[str], lower: bool | None = None) -> list[Group]:
         """The metrics that were asked for, with the data that each needs."""
+        if (name := next(filter(is_of_answers, wanted), None)) is not None:
+            raise OptionError(
+                f"{argument('metric', name)} needs several answers to each question: scores, and a "
+                f"column that tells the answers to a question apart, {argument('run')}"
+            )
         return [(self.metrics(wanted, lower), self)]
 
     def over_tasks(
@@ -377,16 +384,31 @@ class TableData(Data):
         }
 
     @property
+    def answers(self) -> dict[str, NDArray[np.float64]]:
+        """The scores of every system's answers, (questions, answers), if there are several."""
+        table = self.table
+        known = table.answers or (table.systems if table.runs else {})
+        if not known or not self.of_scores or table.metrics:
+            return {}
+        own = zip(self.names, table.systems, strict=True)
+        return {name: np.asarray(known[key], dtype=np.float64) for name, key in own}
+
+    @property
     def gaps(self) -> bool:
         """Whether systems lack units that others have, which is for csig systems alone."""
         return self.table.format == "scores" and not self.table.metrics and has_gaps(self.systems)
 
     def comparison(self, a: int, b: int) -> Comparison:
         self._check()
+        if self.table.unequal is not None:
+            raise self.table.unequal
         if self.gaps:
             raise OptionError(f"{argument('allow_missing', PAIRWISE)} is for csig systems")
         table, units = self.table, self._units(a, b)
         one, other = self.systems[a], self.systems[b]
+        if table.of_answers:
+            every = [[row[~np.isnan(row)].tolist() for row in own] for own in self.answers.values()]
+            return Comparison.from_answers(every[a], every[b], table.of_answers, **units)
         if table.runs:  # of the units' values to those of the runs
             one, other = np.moveaxis(one, 1, 0), np.moveaxis(other, 1, 0)
             units["runs"] = table.runs
@@ -447,8 +469,20 @@ class TableData(Data):
         return suited((above,) if self.of_scores else table.columns)
 
     def by_metric(self, wanted: Sequence[str], lower: bool | None = None) -> list[Group]:
-        """One comparison for each column of scores that files of one system each have."""
+        """One comparison for each column of scores that files of one system each have, and for each
+        metric of several answers to a question.
+        """
         there = self.table.metrics
+        of_answers = self.table.unequal is not None or any(map(is_of_answers, wanted))
+        kinds = [name for name in wanted if of_answers and (is_of_answers(name) or name == "mean")]
+        if kinds and self.of_scores and (self.table.answers or self.table.runs):
+            rest = [name for name in wanted if name not in kinds]
+            if not there and self.table.format not in LOGS:  # what is no column is a metric
+                of_all = [n for n in rest if self.metric not in (n, MEAN + n)]
+                groups: list[Group] = [(self.metrics(of_all, lower), self)] if of_all else []
+                return [*groups, *(self._by_question(kind, False, lower) for kind in kinds)]
+            parts = [data for _, data in self.by_metric(rest, lower) if isinstance(data, TableData)]
+            return [own._by_question(kind, bool(there), lower) for own in parts for kind in kinds]
         if self.table.format in LOGS:
             wanted = ()  # which were chosen when the files were read
         if not there:
@@ -463,6 +497,51 @@ class TableData(Data):
         used = [name for name in there if name in asked] or there
         parts = [replace(self, table=self.table.of_metric(name)) for name in used]
         return [(part.metrics((), lower), part) for part in parts]
+
+    def _by_question(self, kind: str, several: bool, lower: bool | None) -> Group:
+        """A metric of several answers, and every question's score by it."""
+        table, mean = self.table, kind == "mean"
+        if mean and table.unequal is None:
+            return self.metrics(() if several or table.format in LOGS else (kind,), lower), self
+        less = self.less_is_better(lower)
+        if less and not mean:
+            raise OptionError(
+                f"{argument('metric', kind)}: counts right answers, found scores of which less is "
+                "better"
+            )
+        column = (self.metric or "").removeprefix(MEAN)
+        name = f"{column} {kind.lower()}" if several else kind.lower()
+        try:
+            scores, value, _ = per_question(self.answers, kind, table.ids)
+        except InputError as error:
+            raise InputError(f"{column}: {error}") if several else error from None
+        if not mean:
+            named = {"columns": (name,)} if table.format in LOGS else {"metric": name}
+            table = replace(table, **named)
+        table = replace(
+            table, runs=(), unequal=None, of_answers=kind, less_is_better=less,
+            answers=dict(zip(table.systems, self.answers.values(), strict=True)),
+            systems={
+                own: rows / value.denominator
+                for own, rows in zip(table.systems, scores, strict=True)
+            },
+        )  # fmt: skip
+        data = replace(self, table=table, source=self._with_note())
+        return data.metrics((), lower), data
+
+    def _with_note(self) -> Input:
+        """The input with what the scores of questions are made of; logs have said it."""
+        unit, units = noun(self.called[0]), noun(self.called[0], 2)
+        sizes = {name: ranged(numbers(own).tolist()) for name, own in self.answers.items()}
+        each = few([f"{number} in {clean(name)}" for name, number in sizes.items()], 5)
+        if len({*sizes.values()}) == 1:
+            each = f"{each.partition(' ')[0]} of each system"
+        note = (
+            f"The score of each {unit} is made of all its answers ({each}), with which it is "
+            f"swapped; intervals are for other {units} and other answers."
+        )
+        notes = () if self.table.format in LOGS else (note,)
+        return replace(self.source, notes=(*self.source.notes, *notes))
 
     def less_is_better(self, declared: bool | None = None) -> bool:
         """Whether less is better: as somebody says, as the file does, or by words of its names."""

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from csig.base import wording as text
-from csig.base.errors import InputError
+from csig.base.errors import InputError, NoInterval
 from csig.base.wording import first_few
 from csig.data import metrics
+from csig.data.repeats import variance_of
 from csig.data.spread import paired_error
 from csig.readers.data import TASK, Data, ResponseData, TableData
 from csig.readers.forms import form_of
@@ -270,7 +272,8 @@ def _table(data: TableData) -> Description:
         elif 2 * most > table.n_units:
             doubts.append(f"{of_all} are in one {noun}, {str(label)!r}.")
     if table.gold is None:
-        return _description(data, units, systems, doubts)
+        found = _description(data, units, systems, doubts)
+        return replace(found, notes=(*found.notes, *_of_answers(data)))
     gold = table.gold
     correct = [Counter(x for x, y in zip(own, gold, strict=True) if x == y) for own in everybody]
     for name, right in zip(data.names, correct, strict=True):
@@ -278,6 +281,15 @@ def _table(data: TableData) -> Description:
             doubts.append(f"{text.clean(name)} is exactly the gold.")
     counters: list[Counter[str]] = [Counter(own) for own in (gold, *everybody)]
     return _description(data, units, systems, doubts, counters, correct, len(gold))
+
+
+def _of_answers(data: TableData) -> list[str]:
+    """What more answers to each question would do, and more questions, by system."""
+    found, taken = [], ", runs taken as answers" if data.table.runs else ""
+    for name, answers in data.answers.items():
+        with suppress(NoInterval):
+            found.append(f"{text.clean(name)}{taken}: {variance_of([answers]).sentences}")
+    return found
 
 
 def _metrics(data: TableData) -> Description:

@@ -66,6 +66,7 @@ FORMS = {
     "tau-bench": Form("results of tau-bench", "taubench.read", _RECORDS),
     "openai-evals": Form("logs of OpenAI's evals", "evals.read", _RECORDS),
     "sclite": Form("alignments of sclite", "sclite.read", _RECORDS),
+    "timings": Form("timings of independent runs", "timings.read"),
     "trec": Form("runs of TREC", "trec.read", ("qrels", "system")),
     "trec-eval": Form("output of trec_eval", "trec.of_lines", ("system", "allow_missing")),
     "tags": Form("tags", "tags.read.read", (*_TAGS, "gold_column", "system", "positive")),
@@ -224,6 +225,7 @@ def _of_json(request: Request) -> str:
     from csig.readers.helm import is_stats
     from csig.readers.inspect import is_log
     from csig.readers.responses import is_span
+    from csig.readers.timings import writer_of
 
     if is_log(request.files[0]):
         return "inspect"
@@ -232,6 +234,7 @@ def _of_json(request: Request) -> str:
         "lm-eval": is_samples, "helm": is_stats, "every-eval-ever": every_eval_ever.is_sample,
         "promptfoo": promptfoo.is_results, "swe-bench": swebench.is_report,
         "tau-bench": taubench.is_results, "openai-evals": evals.is_events,
+        "timings": writer_of,
     }  # fmt: skip
     if own := next((form for form, is_own in forms.items() if is_own(record)), None):
         return own

@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import product
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -26,6 +27,7 @@ import numpy as np
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import coded, counted, few, first_few
+from csig.data.repeats import is_of_answers
 from csig.readers import limits
 from csig.readers.data import TASK, Data
 from csig.readers.lines import STDIN, StrPath, is_text, json_values, pieces, read_bytes, read_start
@@ -169,6 +171,7 @@ class _Log:
     #: Samples without any score of which an epoch failed, and its error.
     failed: dict[_Id, str] = field(default_factory=dict)
     scores: dict[str, dict[_Id, float]] = field(default_factory=dict)
+    answers: dict[str, dict[_Id, list[float]]] = field(default_factory=dict)  #: Epoch by epoch.
     #: Where a metric is no number.
     odd: dict[str, str] = field(default_factory=dict)
     #: How many epochs lack a number, by metric.
@@ -317,6 +320,7 @@ def _add(log: _Log, samples: Sequence[Any]) -> None:
     for metric, column in values.items():
         log.unscored[metric] = log.n_samples - len(lost) - sum(map(len, column.values()))
         log.scores[metric] = {name: math.fsum(own) / len(own) for name, own in column.items()}
+        log.answers[metric] = column
     if len(log.failed) == len(log.asked):
         name, error = next(iter(log.failed.items()))
         raise InputError(
@@ -428,12 +432,16 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     if not allow:
         _check_failed(logs)
     by_task = [*zip(*of_system.values(), strict=True)]
-    chosen, untested = _chosen(logs, by_task, metrics, allow)
+    of_answers = any(map(is_of_answers, metrics))
+    asked_of = [n for n in metrics if not of_answers or not (is_of_answers(n) or n == "mean")]
+    chosen, untested = _chosen(logs, by_task, asked_of, allow)
     several = len(tasks) > 1
     parts: dict[str, Table] = {}
     asked: dict[str, dict[Hashable, tuple[str, str]]] = {}
     for name, own in of_system.items():
         rows, of_task, ids, left = [], [], list[Hashable](), list[Hashable]()
+        most = max(log.epochs for log in own)
+        kept = list[tuple[_Log, _Id]]()
         asked[name] = {}
         for task, log in zip(tasks, own, strict=True):
             there = [
@@ -446,13 +454,19 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
                     left.append(key)
                     continue
                 rows.append(tuple(log.scores.get(m, {}).get(sample, math.nan) for m in chosen))
+                kept.append((log, sample))
                 of_task.append(task)
                 ids.append(key)
         where = ", ".join(str(log.path) for log in own) if len(own) < 4 else name
         values = np.array(rows, dtype=[(metric, np.float64) for metric in chosen])
+        answers = np.full((len(kept), most), math.nan, dtype=values.dtype)
+        for metric, (i, (log, sample)) in product(chosen, enumerate(kept)):
+            of_sample = log.answers.get(metric, {}).get(sample, ())
+            answers[metric][i, : len(of_sample)] = of_sample
         parts[name] = Table(
             "inspect", tuple(chosen), {name: values}, ids=ids, left=tuple(left),
             others={TASK: of_task} if several else {}, where=where,
+            answers={name: answers} if most > 1 else {},
         )  # fmt: skip
     table = join(parts, allow)
     doubts = [caution for log in logs for caution in log.cautions]
@@ -500,8 +514,8 @@ def _epochs(of_system: Mapping[str, Sequence[_Log]], chosen: Sequence[str]) -> I
     if max(numbers.values()) > 1:
         each = [f"{number} in {name}" for name, number in numbers.items()]
         yield (
-            f"A sample's score is the mean of its epochs ({few(each, 5)}), and samples are swapped "
-            "with all of them."
+            f"A sample's score is of all its epochs ({few(each, 5)}), their mean unless the metric "
+            "says otherwise, and samples are swapped with all of them."
         )
     for log in (log for own in of_system.values() for log in own):
         lacking = [f"{m} in {log.unscored[m]:,}" for m in chosen if log.unscored[m] > 0]

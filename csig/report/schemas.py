@@ -111,7 +111,7 @@ def json_schema(name: str) -> dict[str, Any]:
     known = sorted(own for own in _tables() if own.startswith("csig."))
     if name not in known:
         raise InputError(
-            f"no schema {name!r}{perhaps(name, known)}; there are {first_few(known, 12)}"
+            f"no schema {name!r}{perhaps(name, known)}; there are {first_few(known, 20)}"
         )
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -9,7 +9,9 @@ import numpy as np
 
 from csig.base.errors import InputError, argument
 from csig.base.wording import clean
+from csig.data.fixed_point import PLAIN
 from csig.data.several import Several, has_gaps, several
+from csig.data.units import numbered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,26 +30,37 @@ def with_gaps(systems: dict[str, Any], ids: object, clusters: object) -> Several
     found = several(filled, None, ids, clusters)
     there = several({name: own.astype(int) for name, own in empty.items()}, None, ids, clusters)
     rows = [np.where(gap, np.nan, own) for gap, own in zip(there.rows, found.rows, strict=True)]
-    found = replace(found, rows=rows)
-    shared = _shared(found)
-    if not shared.all():
-        j, k = np.argwhere(shared == 0)[0]
+    for name, own in zip(found.names, rows, strict=True):
+        if np.isnan(own).all():
+            raise InputError(f"{clean(name)} has no units")
+    return replace(found, rows=rows)
+
+
+def common_units(
+    given: Several, pairs: tuple[NDArray[np.intp], NDArray[np.intp]]
+) -> NDArray[np.int64]:
+    """How many units, or clusters, both systems of every pair have; at least one."""
+    there = ~np.isnan(np.stack(given.rows))
+    if given.clusters is None:
+        whole = there.astype(np.float64)
+        shared = (whole @ whole.T).astype(np.int64)
+    else:
+        codes = numbered(given.clusters)[0]
+        order = np.argsort(codes, kind="stable")
+        starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
+        there = there[:, order]
+        shared = np.stack(
+            [np.logical_or.reduceat(there & own, starts, axis=1).sum(axis=1) for own in there]
+        )
+    found = np.asarray(shared[pairs])
+    if not found.all():
+        one, other = (given.names[systems[int(found.argmin())]] for systems in pairs)
         raise InputError(
-            f"{clean(found.names[j])} and {clean(found.names[k])} have no unit in common"
+            f"{clean(one)} and {clean(other)} have no unit in common; compare systems that have "
+            f"({argument('system')}), or all with one that every other shares units with "
+            f"({argument('baseline')})"
         )
     return found
-
-
-def _shared(given: Several) -> NDArray[np.float64]:
-    """How many units every two systems both have."""
-    there = (~np.isnan(np.stack(given.rows))).astype(np.float64)
-    return np.asarray(there @ there.T)
-
-
-def common_units(given: Several) -> tuple[int, int]:
-    """The fewest and the most units that two systems both have."""
-    shared = _shared(given)[np.triu_indices(len(given.rows), 1)]
-    return int(shared.min()), int(shared.max())
 
 
 def chosen(given: Several, *places: int) -> Several:
@@ -78,6 +91,20 @@ def beaten(given: Several, rank_by: RankBy, lower_is_better: bool) -> Several:
     from scipy.stats import rankdata  # not for everybody who imports csig
 
     n = len(given.rows)
-    places = rankdata(given.rows, axis=0)  # 1 is the lowest, ties share the mean
+    places = rankdata(_levels(np.stack(given.rows)), axis=0)  # 1 is the lowest, ties share the mean
     others = n - places if lower_is_better else places - 1
     return replace(given, rows=list(others / (n - 1) if rank_by == "win-rate" else others))
+
+
+def _levels(scores: NDArray[Any]) -> NDArray[Any]:
+    """What orders the systems on every unit: 0.1 + 0.2 is the same as 0.3."""
+    if scores.dtype.kind != "f":
+        return scores
+    scores = scores.astype(np.float64)
+    order = scores.argsort(axis=0)
+    ranked = np.take_along_axis(scores, order, axis=0)
+    ulps = np.spacing(np.maximum(np.abs(ranked[:-1]), np.abs(ranked[1:])))
+    above = np.diff(ranked, axis=0) > PLAIN * ulps  # else a rounding error
+    found = np.zeros(scores.shape, dtype=np.int64)
+    np.put_along_axis(found, order[1:], above.cumsum(axis=0), axis=0)
+    return found

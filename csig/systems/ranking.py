@@ -131,8 +131,9 @@ class Scored:
         if self.given.gaps:
             rows = np.stack(self.given.rows)
             there = (~np.isnan(rows)).astype(np.float64)
-            sums = np.nan_to_num(rows) @ there.T
-            found = (sums - sums.T) / (there @ there.T)
+            with np.errstate(invalid="ignore"):  # of a pair that is not tested, without such units
+                found = np.stack([np.nansum(own - rows, axis=1) for own in rows])
+                found /= there @ there.T
         found.setflags(write=False)
         return np.asarray(found)
 
@@ -151,6 +152,8 @@ class Scored:
         """Of scores, whether those of all units lie from 0 to 1."""
         if self.given.columns is not None:
             return None
+        if self.rank_by == "borda":  # numbers of systems
+            return False
         if self.known is not None:
             return all(own.shares is not False for own in self.known.values())
         return all_shares(own[own == own] for own in self.given.rows)
@@ -599,18 +602,29 @@ MOST_COUNTED = 10**7
 
 
 def doubts_of(
-    table: Scored, correction: str, p: PairPvalues | Flips, alpha: float, ranked: bool
+    table: Scored,
+    correction: str,
+    p: PairPvalues | Flips,
+    alpha: float,
+    ranked: bool,
+    common: NDArray[np.int64] | None,
 ) -> list[str]:
     """Sentences, most important first; `ranked` says whether ranks follow from all pairs."""
     n = table.n_units
     found: dict[str, str] = {}
-    if table.given.gaps:
-        low, high = common_units(table.given)
+    if common is not None:  # how many units both systems of a pair have
+        few = int((2.0 ** (1 - common) > alpha).sum())
+        low, n = int(common.min()), int(common.max())
         found["pairwise"] = (
             f"Systems have different {noun(table.unit, 2)}: each pair is compared on those that "
-            f"both have, {low:,} to {high:,} of {len(table.given.rows[0]):,}, and a score is over "
-            "the system's own."
+            f"both have, {f'{low:,} to ' * (low < n)}{n:,} of {table.n_units:,}, and a score is "
+            "over the system's own."
         )
+        if 0 < few < len(common):
+            found["pairwise"] += (
+                f" Of {counted(few, 'pair')} these are too few for any difference to be "
+                "significant."
+            )
     if correction == "flips" and not table.binary and n < FEW_UNITS:
         found["asymmetric-flips"] = (
             f"Flips of {counted(n, table.unit)} whose scores are not binary: below {FEW_UNITS} "
@@ -1235,6 +1249,11 @@ def rank_systems(
             "correction 'shaffer' is for binary scores: of other scores two pairs can be "
             "symmetric and the third not, so that its smaller factors do not hold; use 'holm'"
         )
+    if correction == "shaffer" and table.given.gaps:
+        raise InputError(
+            "correction 'shaffer' needs all units of every system: on other units two pairs can be "
+            "equal and the third not, so that its smaller factors do not hold; use 'holm'"
+        )
     if flips and table.given.gaps:
         raise InputError("correction 'flips' needs all units of every system; use 'holm'")
     if flips and table.values is None:
@@ -1256,6 +1275,7 @@ def rank_systems(
     if baseline is not None:
         base = names.index(baseline)
         pairs = np.delete(np.arange(n), base), np.full(n - 1, base)
+    common = common_units(table.given, pairs) if table.given.gaps else None
     p: PairPvalues | Flips
     with shown(progress) as notify:
         if flips:
@@ -1313,7 +1333,7 @@ def rank_systems(
     sign = 1 if table.metric.greater_is_better else -1
     ahead = (sign * differences > 0) & ~sparse
     by_shown, by_joint = matrix(claims.shown), matrix(claims.joint)
-    doubts = doubts_of(table, correction, p, alpha, baseline is None)
+    doubts = doubts_of(table, correction, p, alpha, baseline is None, common)
     seed = Seed(source.name, source.entropy, source.spawn_key, 0)
     return SystemsResult(
         names=names,

@@ -19,7 +19,7 @@ import pages
 from places import DOCS, ROOT
 
 HOWTO = re.findall(r"<\.\./(\w[\w-]*)>", (DOCS / "site" / "howto.md").read_text("utf-8"))
-INSTALL = '%pip install "csig-stats[cli,plot]" pandas'
+INSTALL = '%pip install "csig-stats[cli,plot,text]" pandas'
 WRITE = '''# @title What the files below are made of { display-mode: "form" }
 {imports}
 

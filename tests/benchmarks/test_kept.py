@@ -5,13 +5,18 @@ import json
 import pytest
 from simulated import shown, simulation
 
-many, skewed, type_one, volumes = map(simulation, ("many_systems", "skewed", "type_one", "volumes"))
+many, repeats, skewed, type_one, volumes = map(
+    simulation, ("many_systems", "repeats", "skewed", "type_one", "volumes")
+)
 
 #: Each with its tables, how many rows are kept, and cells that are kept.
 KEPT = {
     "many systems": (
         many, many.tables, len(list(many.cells())) + 1,  # clusters have two rows
         [(many.Cell("sd 3:1", 5, 50),), (many.Cell("clones", 5, 50, True),)],
+    ),
+    "repeats": (
+        repeats, repeats.tables, len(list(repeats.cells())), [(own,) for own in repeats.cells()],
     ),
     "skewed": (
         skewed, lambda kept: {"skewed": skewed.table(kept)},
@@ -33,7 +38,7 @@ def kept_by(module):
 def test_the_docs_have_rows_of_what_is_kept_and_the_command_prints_them(name, capsys):
     module, tables, n, *_ = KEPT[name]
     found = tables(kept_by(module))
-    assert shown(found) == []
+    assert shown(found, *["repeats.md"] * (name == "repeats")) == []
     assert len(kept_by(module)) == n
     module.main(["--tables"])
     printed = capsys.readouterr().out

@@ -122,6 +122,9 @@ PAIRS = pairs()
 NO_PAIR = {
     "spans": "overlaps are counted in a caution, or decide units, which --unit has",
     "filter": "chooses among the samples of evaluation harnesses: other data",
+    "margin": "tests at a margin have no signature; a gate has a record",
+    "margin_kind": "goes with --margin",
+    "unpaired": "compares independent runs, which have no signature",
     "scheduler": "needs workers; test_workers.py holds that they change no number",
 }
 #: Options of what is shown, whose numbers are computed whether or not it is: they can decide none.

@@ -286,9 +286,7 @@ def test_a_sample_is_swapped_with_all_its_epochs():
     found = csig.compare(*paths)["match"]
     assert found.pvalue == hits / 2**12 < 1
     assert found.test.unit == "sample"
-    assert "A sample's score is the mean of its epochs (3 in base, 3 in new)" in words(
-        "compare", *paths
-    )
+    assert "A sample's score is of all its epochs (3 in base, 3 in new)" in words("compare", *paths)
 
 
 # ---- samples -------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ GIVEN = """
 PARTS = """
     AuditRun Certificate Columns Data Decision Flips Input LabelCounts OverTasks Runs
     SamplePair SecondRun Seed SignCheck Studentized Summary Systems TableInput TrainingFailure
-    Trusted UnitClass Units Yeh2000Checks
+    Trusted Unit UnitClass Units Yeh2000Checks
 """
 
 
@@ -86,11 +86,15 @@ def made() -> Iterator[Any]:
     yield csig.intervals.bootstrap_test(few, "mean", n_resamples=999, rng=1)
     runs = [[[0.3, 0.5, 0.9], [0.2, 0.6, 0.7]], [[0.1, 0.5, 0.6], [0.4, 0.3, 0.8]]]
     yield csig.intervals.run_variance(csig.Comparison.from_scores(*runs), "mean")
+    yield csig.equivalence_test(few, "mean", 2)
+    yield csig.intervals.answer_variance([[1, 1, 0], [0, 0, 1], [1, 1, 1]])
     yield csig.classical.sign_test(few)
     yield csig.classical.correlation_interval(few)
     yield csig.classical.confusion_table([*"xxyy"], [*"xyyy"])
     yield csig.classical.agreement_table([*"xxyyxy"], [*"xyyyxy"], [*"xxyxxx"])
     yield csig.classical.holm({"f1": whole["f1"], "recall": whole["recall"]})[0]
+    timings = csig.classical.unpaired_tests([1.0, 2, 4, 3], [5.0, 6, 4, 7])
+    yield from (timings, timings.tests[0])
     yield csig.effects.effect(few, "mean")
     parts = csig.effects.breakdown({"PER": test, "LOC": test}, ["f1"])
     yield from (parts, parts["PER"])
@@ -117,6 +121,8 @@ def made() -> Iterator[Any]:
     yield from (compared, compared["mean"])
     trained = str(EXAMPLES / "training" / "bootstrap.csv")
     yield csig.training.TrainingDistribution.from_table(trained, method="bootstrap")
+    plan = csig.plan(few, items=40, difference=2.0, n_simulations=100, rng=1)
+    yield from (plan, plan.tests[0], csig.planning.Repeats(repeats=2, items=9, answers=18))
     yield csig.read(EXAMPLES / "datasets" / "accuracy.csv", systems=["logistic", "bayes"])
 
 

@@ -30,8 +30,8 @@ from csig.report.schemas import json_schema
 
 NAMES = [
     "csig.claims", "csig.compare", "csig.compare.systems", "csig.datasets", "csig.describe",
-    "csig.interval", "csig.rank", "csig.recommend", "csig.systems", "csig.train", "csig.verify",
-    "csig.verify.records",
+    "csig.interval", "csig.plan", "csig.rank", "csig.recommend", "csig.systems", "csig.train",
+    "csig.unpaired", "csig.verify", "csig.verify.records",
 ]  # fmt: skip
 
 PAGE = (DOCS / "json.md").read_text(encoding="utf-8")
@@ -76,9 +76,14 @@ def files() -> None:
     write("l.csv", "id,gold,one,two", *rows)
     rows = [f"q{i},{s},{rng.random():.2f},{rng.random():.2f}" for i in range(12) for s in range(3)]
     write("r.csv", "id,seed,one,two", *rows)
+    rows = [f"q{i % 9},{i // 9},{i * i % 7 % 2},{i % 3 % 2}" for i in range(36)]
+    write("n.csv", "id,sample,one,two", *rows)
     for name in ("m1", "m2"):
         rows = [f"q{i},{rng.randint(0, 9)},{rng.randint(0, 9)}" for i in range(15)]
         write(f"{name}.csv", "id,bleu,ter", *rows)
+    write("base.txt", *(str(rng.random()) for _ in range(6)))
+    write("new.txt", *(str(rng.random()) for _ in range(5)))
+    write("long.txt", *(str(rng.random()) for _ in range(40)))
     rows = [f"{r},{s},{t},{rng.random()}" for r in range(12) for s in "ab" for t in "tu"]
     write("train.csv", "replicate,system,test_set,score", *rows)
     rows = [f"{i % 3 // 2},{'pq'[i % 4 // 2]},{rng.random()},{i % 11},{i % 7}" for i in range(60)]
@@ -108,6 +113,7 @@ TWO = [
     "compare f.csv --method certified --decide",
     f"compare l.csv --gold-column gold --metric macro_f1,mcc {FEW}",
     "compare r.csv --run seed --paired-runs",
+    "compare n.csv --run sample --metric pass@2",
     "compare m1.csv m2.csv --alternative greater",
     "compare h1 h2",
     f"compare h1 h2 --interval percentile {FEW}",
@@ -133,6 +139,13 @@ OTHERS = [
     "recommend t.csv --system base --system x --cluster story",
     "recommend t.csv --dataset story --seed 1",
     "recommend f.csv --rows folds --all-tests --seed 1",
+    "plan --difference 20",
+    "plan --items 9 --discordance 0.2",
+    "plan --items 90 --discordance 0.2 --difference 15",
+    "plan r.csv --run seed --difference 10 --simulations 100 --seed 1",
+    "plan f.csv --items 50 --simulations 100",
+    "compare --unpaired base.txt new.txt",
+    "compare --unpaired base.txt long.txt --alternative less",
     "train train.csv",
     "train train.csv --method bootstrap --a b --b a",
     f"rank k.csv --true true --methods x,y {FEW} --cite",
@@ -188,6 +201,8 @@ def test_two_systems_and_every_field_of_theirs() -> None:
 def test_other_commands(line: str) -> None:
     command = line.split()[0]
     found = recorded(line)
+    if "--unpaired" in line:
+        command = "unpaired"
     checked(found, "csig.compare.systems" if command == "compare" else f"csig.{command}")
     if command == "compare":
         assert len(found["comparisons"]) > 1

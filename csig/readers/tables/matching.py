@@ -56,6 +56,12 @@ class Table:
     gaps: tuple[str, ...] = ()  #: Of several columns a system those that lack them.
     runs: tuple[str, ...] = ()
     run_column: str | None = None
+    #: Why the runs are no runs of all units: what has other numbers of answers, NaN where is none.
+    unequal: InputError | None = None
+    #: Where `systems` are scores of questions, their answers by name, (questions, answers), with a
+    #: field a metric where there are several; and what was made of them: "pass@2".
+    answers: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    of_answers: str = ""
     #: The task of each unit of a harness's samples; units are swapped one by one all the same.
     tasks: Sequence[str] | None = None
     #: The metrics of samples of which less is better; None: as their names say.
@@ -81,12 +87,15 @@ class Table:
             scores = np.asarray(of_metrics)[name]
             whole = (scores == np.rint(scores)) & (np.abs(scores) < 2**53)
             systems[own] = scores.astype(np.int64) if whole.all() else scores.copy()
-        less = None if self.lower is None else name in self.lower
-        return replace(part, columns=(name,), systems=systems, less_is_better=less)
+        return replace(
+            part, columns=(name,), systems=systems,
+            less_is_better=None if self.lower is None else name in self.lower,
+            answers={own: these[name] for own, these in part.answers.items()},
+        )  # fmt: skip
 
     def at(self, places: NDArray[np.intp]) -> Table:
         """Some of the units."""
-        names = "systems", "others", "gold", "ids", "clusters", "tasks"
+        names = "systems", "others", "gold", "ids", "clusters", "tasks", "answers"
         return replace(self, **{name: picked(getattr(self, name), places) for name in names})
 
     @property
@@ -200,6 +209,7 @@ def join(
     return replace(
         units,
         systems={name: next(iter(own.systems.values())) for name, own in found.items()},
+        answers={name: x for name, own in found.items() for x in own.answers.values()},
         others=shared,
         notes=(*units.notes, note) if lost else units.notes,
         left=tuple(every.difference(units.ids or ())) if every else (),
@@ -209,31 +219,47 @@ def join(
     )
 
 
+def check_pairwise(columns: Sequence[str]) -> None:
+    """Refuse what has no score that may be missing by itself."""
+    if tuple(columns) != ("score",):
+        way = argument("allow_missing", PAIRWISE)
+        raise InputError(f"{way}: needs one score per unit, found {', '.join(columns)}")
+
+
 def _with_gaps(parts: Mapping[str, Table]) -> Table:
     """The same over the units that any has: NaN where a system lacks one."""
     base = next(iter(parts.values()))
-    way = argument("allow_missing", PAIRWISE)
-    if base.format not in ("scores", *LOGS) or base.metrics:
-        raise InputError(f"{way}: needs one score per unit, found {', '.join(base.columns)}")
+    check_pairwise(base.columns)
+    # Without ids units are matched by their rows, as many of each system.
+    if len({part.ids is None and part.n_units + len(part.left) for part in parts.values()}) > 1:
+        way = argument("allow_missing", PAIRWISE)
+        raise InputError(f"{way}: needs ids; name their column with {argument('id')}")
+    keys: dict[str, Sequence[Any]] = {}
+    for name, part in parts.items():
+        left: Any = list(part.left)
+        rows = np.delete(np.arange(part.n_units + len(left)), left)
+        keys[name] = rows.tolist() if part.ids is None else part.ids
     clusters: dict[Hashable, str | None] = {}
     for name, part in parts.items():
-        if part.ids is None:
-            raise InputError(f"{way}: needs ids; name their column with {argument('id')}")
-        for key, label in zip(part.ids, part.clusters or [None] * part.n_units, strict=True):  # type: ignore[list-item]
+        labels: Sequence[str | None] = part.clusters or [None] * part.n_units
+        for key, label in zip(keys[name], labels, strict=True):
             if clusters.setdefault(key, label) != label:
                 raise InputError(
                     f"{part.where}: id {id_text(key)} has cluster {label!r} for {name} and "
                     f"{clusters[key]!r} before"
                 )
-    place = {key: row for row, key in enumerate(clusters)}
+    by_row = base.ids is None
+    every: list[Any] = sorted(clusters) if by_row else [*clusters]
+    place = {key: row for row, key in enumerate(every)}
     systems: dict[str, Values] = {}
     for name, part in parts.items():
         values = systems[name] = np.full(len(place), np.nan)
         (own,) = part.systems.values()
-        values[[place[key] for key in part.ids or ()]] = np.asarray(own, dtype=np.float64)
-    labels = None if base.clusters is None else [str(label) for label in clusters.values()]
+        values[[place[key] for key in keys[name]]] = np.asarray(own, dtype=np.float64)
+    of_units = None if base.clusters is None else [str(clusters[key]) for key in every]
     return replace(
-        base, systems=systems, ids=[*clusters], clusters=labels, others={}, where="",
+        base, systems=systems, ids=None if by_row else every, clusters=of_units, others={},
+        left=(), where="",
         cautions=tuple(dict.fromkeys(said for part in parts.values() for said in part.cautions)),
     )  # fmt: skip
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import Line, coded, counted, first_few, joined
+from csig.data.repeats import is_of_answers
 from csig.data.strings import Texts
 from csig.readers.data import Data, TableData
 from csig.readers.limits import check_metrics, check_systems
@@ -32,6 +33,7 @@ from csig.readers.tables.matching import (
     Table,
     Values,
     check_labels,
+    check_pairwise,
     check_there,
     id_text,
     join,
@@ -177,11 +179,14 @@ def _by_unit(sheet: Sheet, layout: Layout, request: Request) -> Table:
         )
         note = Line(f"{note}; {argument('unit', 'token')} swaps single rows.", f"{note}.")
         table = replace(table, cluster_column=SENTENCE, units_are="token", notes=(note,))
-    if request.allow_missing == PAIRWISE and len(columns) > 1 and layout.columns == ("score",):
+    if request.allow_missing == PAIRWISE and len(columns) > 1:
+        check_pairwise(layout.columns)
         parts = {}
         for name, (own,) in columns.items():
-            part = sheet.only(np.flatnonzero(~rules.missing_in(sheet, own)))
-            parts[name] = _by_unit(part, replace(layout, systems={name: (own,)}), request)
+            missing = rules.missing_in(sheet, own)
+            part = sheet.only(np.flatnonzero(~missing))
+            found = _by_unit(part, replace(layout, systems={name: (own,)}), request)
+            parts[name] = replace(found, left=tuple(np.flatnonzero(missing).tolist()))
         found = join(parts, PAIRWISE)
         nobody = len(sheet) - found.n_units
         return replace(found, left=tuple(range(nobody)), lacking=dict.fromkeys(columns, nobody))
@@ -240,6 +245,79 @@ def _by_system(sheet: Sheet, layout: Layout, request: Request) -> Table:
 
 def _with_runs(sheet: Sheet, layout: Layout, request: Request) -> Table:
     """The same of each run: a system's values are (units, runs, ...)."""
+    try:
+        return _of_all_units(sheet, layout, request)
+    except InputError as error:
+        answers = _answers(sheet, layout, request)
+        if answers is None:
+            raise
+        return replace(answers, unequal=unequal(error))
+
+
+def unequal(error: InputError) -> Refusal:
+    """What is said of runs that do not have all units, unless they are answers to questions."""
+    ways = error.remedies if isinstance(error, Refusal) else ()
+    found = error.found if isinstance(error, Refusal) else str(error)
+    why = "takes every unit's mean over the runs that it has"
+    mean = Remedy(("--metric", "mean"), why, without=("--metric",))
+    return Refusal(found, *ways, mean)
+
+
+def _answers(sheet: Sheet, layout: Layout, request: Request) -> Table | None:
+    """Units with different numbers of answers, as doubles, (units, answers), NaN where there is
+    none; None where that is not what the table has.
+    """
+    if layout.form != "scores" or layout.id is None or request.allow_missing is not None:
+        return None
+    if layout.system is not None:
+        codes, different = rules.filled(sheet, layout.system, "the name of a system").codes()
+        systems_of = request.system or tuple(different)
+        of_system = {name: np.flatnonzero(codes == i) for i, name in enumerate(different)}
+        (columns,) = layout.systems.values()
+        parts = {}
+        for name in systems_of:
+            own = replace(layout, system=None, systems={name: columns})
+            part = sheet.only(of_system[name]) if name in of_system else None
+            part = part.in_percent(columns) if part and name in request.percent else part
+            found = None if part is None else _answers(part, own, request)
+            if found is None:
+                return None
+            parts[name] = found
+        return join(parts, False, request.ignore)
+    run = rules.filled(sheet, str(layout.run), "the name of a run")
+    unit, keys = rules.filled(sheet, layout.id, "an id").codes()
+    clusters = None if layout.cluster is None else sheet.texts(layout.cluster)
+    if len(names := run.codes()[1]) > MOST_RUNS:
+        return None
+    order = np.argsort(unit, kind="stable")
+    first = order[np.unique(unit[order], return_index=True)[1]]
+    same = clusters is None or clusters.take(first).take(unit) == clusters
+    if len({*zip(unit.tolist(), run, strict=True)}) < len(run) or not same:
+        return None
+    place = np.empty(len(unit), dtype=np.intp)  # of an answer among those of its unit
+    sizes = np.bincount(unit)
+    place[order] = np.arange(len(unit)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    units = _by_unit(sheet.only(first), layout, request)
+    systems = {}
+    for name, columns in layout.systems.items():
+        values = np.asarray(_values(sheet, layout, columns))
+        kind = [(own, np.float64) for own in values.dtype.names or ()] or np.float64
+        table = np.full((len(keys), int(sizes.max())), np.nan, dtype=kind)
+        table[unit, place] = values
+        systems[name or stem(sheet.path)] = table
+    others = {name: cells for name, cells in units.others.items()
+              if picked(cells, unit) == sheet.texts(name)}  # fmt: skip
+    runs = tuple(sorted(names, key=_in_order))
+    return replace(units, systems=systems, others=others, runs=runs, run_column=str(layout.run))
+
+
+def _in_order(run: str) -> tuple[int, float, str]:
+    """Runs by their number, or by name."""
+    return (0, float(run), run) if is_number(run) else (1, 0.0, run)
+
+
+def _of_all_units(sheet: Sheet, layout: Layout, request: Request) -> Table:
+    """Runs that have all units."""
     column = str(layout.run)
     if layout.form == "labels":
         raise OptionError(f"{argument('run')} is for tables of scores or counts, found labels")
@@ -254,9 +332,7 @@ def _with_runs(sheet: Sheet, layout: Layout, request: Request) -> Table:
             f"{sheet.header}: column {column!r} has {len(different):,} different values, expected "
             f"at most {MOST_RUNS:,} runs"
         )
-    names = sorted(
-        different, key=lambda name: (0, float(name), name) if is_number(name) else (1, 0.0, name)
-    )
+    names = sorted(different, key=_in_order)
     if layout.system is not None:  # those of all runs together
         there: dict[str, set[str]] = {}
         for system, run in zip(sheet.texts(layout.system), sheet.texts(column), strict=True):
@@ -397,6 +473,7 @@ def table_alone(sheet: Sheet, request: Request, metrics: Sequence[str] = ()) -> 
     elif len(table.systems) > 1:
         called += shared_parts(list(table.systems))
     table = replace(table, called=" ".join(called))
+    _check_unequal(table, metrics)
     return _checked(table, request, str(sheet.path), several=False)
 
 
@@ -409,7 +486,9 @@ def _checked(table: Table, request: Request, where: str, *, several: bool = True
     of_losses = words.is_loss(words.parts_of(f"{table.metric or ''} {table.called}"))
     for metric, part in parts.items() if not (of_losses or request.system or not scores) else ():
         values = {name + metric: np.asarray(own) for name, own in part.systems.items()}
-        ranges = {name: (float(v.min()), float(v.max())) for name, v in values.items() if v.size}
+        ranges = {
+            n: (float(np.nanmin(v)), float(np.nanmax(v))) for n, v in values.items() if v.size
+        }
         rules.check_percent(ranges, where, request.percent, list(table.systems))
     doubts = left_out(table.lacking, len(table.left), table.n_units + len(table.left), table.gaps)
     if scores and not table.runs:
@@ -514,7 +593,13 @@ def of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str])
                 f"{first.format} ({', '.join(first.columns)}); expected the same in every file"
             )
     check_metrics(path, len(first.columns))
-    check_runs({str(sheet.path): own.runs for sheet, own in zip(sheets, tables, strict=True)})
+    not_all = next((own.unequal for own in tables if own.unequal is not None), None)
+    try:
+        check_runs({str(sheet.path): own.runs for sheet, own in zip(sheets, tables, strict=True)})
+    except InputError as error:
+        if first.format != "scores" or request.allow_missing is not None:
+            raise
+        not_all = unequal(error)
     parts = _parts(request, sheets, tables, names)
     by_line = all(table.ids is None for table in tables)
     if by_line:
@@ -525,13 +610,21 @@ def of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str])
         notes.append("Rows are matched by their order: no column has ids.")
     found = replace(
         found,
+        unequal=not_all,
         notes=tuple(dict.fromkeys((*notes, *found.notes))),
         cautions=tuple(dict.fromkeys(caution for own in tables for caution in own.cautions)),
     )
     if found.format == "scores":
         found = _with_metric(request, sheets[0].names, found, metrics)
         found = replace(found, called=f"{found.called} {_shared_name(names)}")
+    _check_unequal(found, metrics)
     return _checked(found, request, first_few(map(shown, request.files)))
+
+
+def _check_unequal(table: Table, metrics: Sequence[str]) -> None:
+    """Refuse runs that do not have all units, unless a metric says that they are answers."""
+    if table.unequal is not None and not any(n == "mean" or is_of_answers(n) for n in metrics):
+        raise table.unequal
 
 
 def _check_order(request: Request, sheets: Sequence[Sheet]) -> None:
@@ -651,7 +744,7 @@ def data_of(request: Request, table: Table, files: Sequence[str]) -> Data:
         table.cluster_column,
         table.gold_column,
         table.run_column,
-        len(table.runs) if table.run_column is not None else None,
+        len(table.runs) if table.run_column is not None and table.unequal is None else None,
         request.positive,
     )
     # Counts that say the systems were asked different things; another gold is refused.

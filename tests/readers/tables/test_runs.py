@@ -76,7 +76,7 @@ def test_a_file_for_each_system():
     check_runs(read_table(*(text_file(text, name) for name, text in texts.items()), run="seed"))
     few = [row for row in texts["new.csv"].splitlines() if row.split(",")[1] != "10"]
     found = "new.csv: no run '10', which base.csv has; every system needs the same runs"
-    check_refused({**texts, "new.csv": "\n".join(few)}, {"run": "seed"}, found)
+    check_refused({**texts, "new.csv": "\n".join(few)}, {"run": "seed"}, found, "--metric mean")
     files = files_of_systems([SCORES[0], 100 * SCORES[1]])
     check_refused(files, {"run": "seed"}, "stays within 0 and 1: percent beside shares?",
                   "--percent new", "--system base --system new")  # fmt: skip
@@ -105,7 +105,7 @@ def test_columns_that_are_the_same_in_all_runs_can_be_parts():
 def test_missing_units_are_left_out_of_all_runs():
     path = long(skip={(0, 1, 4), (1, 2, 5)})
     check_refused(text_of(path), {"run": "run"}, "new has 1 id that base lacks: 'q4'",
-                  "--allow-missing intersection")  # fmt: skip
+                  "--allow-missing intersection", "--metric mean")  # fmt: skip
     table = read_table(path, run="run", allow_missing=True)
     assert table.n_units == 10
     assert {"q4", "q5"}.isdisjoint(table.ids or ())
@@ -142,11 +142,11 @@ def test_columns_that_are_no_runs(options, words):
 
 def test_runs_that_are_missing_or_doubled():
     found = "t.csv: 'new': no run '10', which t.csv: 'base' has; every system needs the same runs"
-    check_refused(text_of(long(skip={(1, 2)})), {"run": "run"}, found)
+    check_refused(text_of(long(skip={(1, 2)})), {"run": "run"}, found, "--metric mean")
     lines = text_of(wide()).splitlines()
     for text, words, way in (
         ([*lines, lines[14]], "found the id 'q1' on line 15 and again on line 38", []),
-        (lines[:-1], "run '10' lacks 1 id", ["--allow-missing intersection"]),
+        (lines[:-1], "run '10' lacks 1 id", ["--allow-missing intersection", "--metric mean"]),
         ([*lines, "q1,,0.5,0.5"], "line 38, column 'seed': the cell is empty, expected the name",
          []),
     ):  # fmt: skip

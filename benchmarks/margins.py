@@ -1,0 +1,295 @@
+"""``python -m benchmarks.margins``: how often a system that is worse by the margin passes.
+
+Level and power of csig.noninferiority_test beside the normal formula's (Wald, one side of TOST).
+Right and wrong items are enumerated; clusters, scores and ratios are drawn. The tables are in
+docs/margins.md.
+
+    nice python -m benchmarks.margins            # some minutes; writes results/margins.json
+    nice python -m benchmarks.margins --tables   # prints the tables of what was written
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import math
+import zlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+from scipy.stats import norm, t
+
+import csig
+from csig.data import metrics
+from csig.margins import sides
+from csig.margins.nights import SHARES as STAKES
+from csig.margins.nights import products
+from csig.margins.testing import Case, MarginKind
+from csig.probability.margins import Margin, Region
+
+RESULTS = Path(__file__).with_name("results") / "margins.json"
+
+ALPHA, DATA_SETS, SHUFFLES, SEED = 0.05, 600, 1023, 1
+
+#: Items, margins in points, and shares of items that differ.
+ITEMS = (20, 50, 100, 200, 400, 1000, 2000, 5000)
+MARGINS = (0.5, 1, 2, 3, 5, 10)
+SHARES = (0.02, 0.05, 0.1, 0.2, 0.5)
+
+
+def wald_region(n: int, margin: float) -> Region:
+    """What the normal formula rejects: (x - y + n d) / n above z standard errors."""
+    z = norm.isf(ALPHA)
+    c = []
+    for y in range(n + 1):
+        x = np.arange(n - y + 1)
+        spread = np.sqrt(np.maximum(x + y - (x - y) ** 2 / n, 0))
+        passed = np.flatnonzero(x - y + n * margin > z * spread)
+        if not len(passed):
+            break
+        c.append(passed[0])
+    return Region(n, np.array(c, dtype=np.int64))
+
+
+def enumerated(
+    items: Sequence[int] = ITEMS, points: Sequence[float] = MARGINS
+) -> list[dict[str, Any]]:
+    """The level where a system is worse by the margin, and the power where both are equal."""
+    found = []
+    for n, own in itertools.product(items, points):
+        margin = own / 100
+        exact = Margin(n, margin)
+        regions = {"csig": exact.critical(ALPHA), "normal": wald_region(n, margin)}
+        for share in SHARES:
+            if share < margin:
+                continue
+            row: dict[str, Any] = {"n": n, "margin": own, "share": share}
+            null = exact.along(np.array([share]))
+            half = np.array([share / 2])
+            for name, region in regions.items():
+                row[f"level_{name}"] = float(region.probability(*null)[0])
+                row[f"power_{name}"] = float(region.probability(half, half)[0])
+            found.append(row)
+    return found
+
+
+class Cell(NamedTuple):
+    """A kind of data: drawn with a system that is worse by the margin, or equal."""
+
+    name: str
+    n: int
+    margin: float
+    draw: Callable[[Generator, float], csig.Comparison]
+    metric: str = "mean"
+    kind: MarginKind = "points"
+
+
+def scores(n: int, noise: Callable[[Generator, int], Any]) -> Callable[..., csig.Comparison]:
+    """Differences with a mean of -worse and a standard deviation of 1."""
+
+    def draw(rng: Generator, worse: float) -> csig.Comparison:
+        base = rng.normal(50, 10, n)
+        return csig.Comparison.from_scores(base + noise(rng, n) - worse, base)
+
+    return draw
+
+
+def clusters(g: int, size: int, share: float, shared: float) -> Callable[..., csig.Comparison]:
+    """Items of a cluster have its outcome with a probability of `shared`, else their own."""
+
+    def draw(rng: Generator, worse: float) -> csig.Comparison:
+        sizes = rng.integers(1, 2 * size, g)
+        of = np.repeat(np.arange(g), sizes)
+        a, b = (share - worse) / 2, (share + worse) / 2
+
+        def outcomes(n: int) -> Any:
+            u = rng.random(n)
+            return np.where(u < a, 1, np.where(u < a + b, -1, 0))
+
+        z = np.where(rng.random(len(of)) < shared, outcomes(g)[of], outcomes(len(of)))
+        base = np.where(z == 0, rng.random(len(of)) < 0.8, z < 0).astype(int)
+        return csig.Comparison.from_scores(base + z, base, cluster=of)
+
+    return draw
+
+
+def ratios(n: int, own: float, other: float, level: float) -> Callable[..., csig.Comparison]:
+    """Precision over documents; the systems return different numbers of responses."""
+
+    def draw(rng: Generator, worse: float) -> csig.Comparison:
+        rows = []
+        for mean, p in ((own, level - worse), (other, level)):
+            m = rng.poisson(mean - 1, n) + 1
+            rows.append(np.stack([rng.binomial(m, p), m, np.full(n, 1000)], axis=1))
+        return csig.Comparison.from_statistics(*rows, ("tp", "predicted", "gold"))
+
+    return draw
+
+
+def shares(n: int, level: float, share: float) -> Callable[..., csig.Comparison]:
+    """Right and wrong items; worse is a part of the baseline's share here."""
+
+    def draw(rng: Generator, worse: float) -> csig.Comparison:
+        lost = level * worse
+        u = rng.random(n)
+        z = np.where(u < (share - lost) / 2, 1, np.where(u < share, -1, 0))
+        rest = (level - (share + lost) / 2) / (1 - share)
+        base = np.where(z == 0, rng.random(n) < rest, z < 0).astype(int)
+        return csig.Comparison.from_scores(base + z, base)
+
+    return draw
+
+
+def _normal(rng: Generator, n: int) -> Any:
+    return rng.normal(0, 1, n)
+
+
+def _exponential(sign: int) -> Callable[[Generator, int], Any]:
+    return lambda rng, n: sign * (rng.exponential(1, n) - 1)
+
+
+def _lognormal(sign: int) -> Callable[[Generator, int], Any]:
+    mean, sd = math.exp(0.5), math.sqrt((math.e - 1) * math.e)
+    return lambda rng, n: sign * (rng.lognormal(0, 1, n) - mean) / sd
+
+
+CELLS = [
+    *(Cell("normal", n, 0.3, scores(n, _normal)) for n in (20, 50, 200)),
+    *(
+        Cell(f"exponential {word}", n, 0.3, scores(n, _exponential(sign)))
+        for n in (20, 50, 200) for sign, word in ((1, "up"), (-1, "down"))
+    ),
+    *(
+        Cell(f"lognormal {word}", n, 0.3, scores(n, _lognormal(sign)))
+        for n in (20, 50, 200, 1000) for sign, word in ((1, "up"), (-1, "down"))
+    ),
+    *(
+        Cell(f"clusters of {size}, {share} differ, {shared} shared", g, margin,
+             clusters(g, size, share, shared))
+        for g, size in ((10, 10), (20, 10), (50, 5), (100, 10))
+        for share, margin, shared in ((0.1, 1, 0.3), (0.3, 3, 0.3), (0.3, 10, 0.3), (0.1, 5, 0.7))
+    ),
+    *(
+        Cell(f"precision, {own} against {other} responses", n, 5, ratios(n, own, other, 0.5),
+             "precision")
+        for n in (20, 50, 200) for own, other in ((5, 5), (10, 3))
+    ),
+    *(
+        Cell(f"relative, {share} differ", n, 5, shares(n, 0.8, share), "mean", "relative")
+        for n in (50, 200, 1000) for share in (0.1, 0.3)
+    ),
+]  # fmt: skip
+
+
+def rng_of(cell: Cell) -> Generator:
+    """A stream of its own for every cell."""
+    return np.random.default_rng([SEED, zlib.crc32(repr(cell[:3]).encode())])
+
+
+def drawn(cell: Cell, data_sets: int = DATA_SETS) -> dict[str, Any]:
+    """How often csig and the normal formula pass a system that is worse by the margin, or equal;
+    and in how many data sets csig says that its level may not hold.
+    """
+    rng = rng_of(cell)
+    found: dict[str, Any] = {"name": cell.name, "n": cell.n, "margin": cell.margin}
+    one = 1.0 if cell.draw.__qualname__.startswith("scores") else 0.01
+    for word, number in (("level", data_sets), ("power", data_sets // 4)):
+        passed, warned = np.zeros(2), 0
+        for _ in range(number):
+            comparison = cell.draw(rng, cell.margin * one if word == "level" else 0.0)
+            metric = metrics.get(cell.metric, comparison.columns)
+            case = Case(comparison, metric, cell.kind, comparison.scores(metric), 1)
+            side = case.side(worse=True)
+            way = side.way(cell.margin * one)
+            p = side.pvalue(cell.margin * one, way, ALPHA, SHUFFLES)
+            passed += p <= ALPHA, normal(comparison, cell, one) <= ALPHA
+            warned += bool(case.cautions(way, side, cell.margin * one))
+        found[f"{word}_csig"], found[f"{word}_normal"] = (passed / number).tolist()
+        if word == "level":
+            found["cautioned"] = warned / number
+    return found
+
+
+#: Ledgers, nights, items a night, and the margin.
+LEDGERS, NIGHTS, A_NIGHT, NIGHT_MARGIN = 10_000, 365, 50, 0.03
+
+#: Shares of items for which (the system alone, the baseline alone) is right this often: of a
+#: system that is worse by the margin on the whole, with items that are alike, or are not.
+KINDS = {
+    "alike": ((1.0, 0.035, 0.065),),
+    "some items always lost": ((0.9, 0.06, 0.05), (0.1, 0.0, 0.39)),
+    "equal systems": ((1.0, 0.05, 0.05),),
+}
+
+
+def nights(kind: str, ledgers: int = LEDGERS, n: int = NIGHTS) -> dict[str, Any]:
+    """How many ledgers ever pass, or ever fail, if they are looked at every night."""
+    rng = np.random.default_rng([SEED, zlib.crc32(kind.encode())])
+    logs = np.zeros((2, ledgers, len(STAKES)))
+    ever = np.zeros((2, ledgers), dtype=bool)
+    for _ in range(n):
+        for share, a, b in KINDS[kind]:
+            # Of a night's items the products depend on how many there are of each difference.
+            counts = rng.multinomial(round(share * A_NIGHT), (a, b, 1 - a - b), ledgers)
+            steps = products(np.array([[1.0], [-1.0], [0.0]]), NIGHT_MARGIN)
+            logs += [counts @ own for own in steps]
+        ever |= np.log(np.exp(np.minimum(logs, 700)).mean(axis=2)) >= -math.log(ALPHA)
+    return {"items": kind, "passed": float(ever[0].mean()), "failed": float(ever[1].mean())}
+
+
+def normal(comparison: csig.Comparison, cell: Cell, one: float) -> float:
+    """The p-value of the difference over its standard error, by the t distribution."""
+    try:
+        own = csig.intervals.linearized_interval(comparison, cell.metric)
+    except csig.InputError:
+        return 1.0
+    shift = cell.margin * one
+    if cell.kind == "relative":  # the baseline's score taken as known
+        shift *= comparison.scores(cell.metric)[1]
+    if not own.standard_error:
+        return 0.0 if own.estimate > -shift else 1.0
+    return float(t.sf((own.estimate + shift) / own.standard_error, own.n_units - 1))
+
+
+def tables(kept: dict[str, Any]) -> dict[str, list[str]]:
+    """What was written, as Markdown."""
+    found = {}
+    for name, head in (("enumerated", "items | points | differ"), ("drawn", "data | units | M")):
+        words = ["level_csig", "level_normal", "power_csig", "power_normal"]
+        head += " | level | normal formula | power | normal formula"
+        if name == "drawn":
+            words += ["cautioned"]
+            head += " | cautioned"
+        lines = [f"| {head} |", "|---" * (3 + len(words)) + "|"]
+        for row in kept[name]:
+            named = [f"{value:g}" if not isinstance(value, str) else value
+                     for value in list(row.values())[:3]]  # fmt: skip
+            shares = [f"{100 * row[word]:.1f}" for word in words]
+            lines.append(f"| {' | '.join([*named, *shares])} |")
+        found[name] = lines
+    found["nights"] = ["| items | ever passed | ever failed |", "|---|---|---|"]
+    for row in kept["nights"]:
+        ever = " | ".join(f"{100 * row[word]:.2f}" for word in ("passed", "failed"))
+        found["nights"].append(f"| {row['items']} | {ever} |")
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run everything, or print what was kept."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tables", action="store_true")
+    if not parser.parse_args(arguments).tables:
+        sides.RESAMPLES = SHUFFLES  # enough for a level
+        kept = {"enumerated": enumerated(), "drawn": [drawn(cell) for cell in CELLS]}
+        kept["nights"] = [nights(kind) for kind in KINDS]
+        RESULTS.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    kept = json.loads(RESULTS.read_text(encoding="utf-8"))
+    print("\n\n".join("\n".join(lines) for lines in tables(kept).values()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,230 @@
+"""A gate that is looked at every night: evidence that may be stopped at any time.
+
+A ledger keeps, for a grid of stakes L, the product over all items of all nights of
+
+    1 + L (d + M)    against "the system is worse by the margin M or more",
+    1 - L d          against "the system is not worse",
+
+d being the difference of an item, from -1 to 1. Where the items are drawn afresh each factor has an
+expectation of at most 1 given the past. Where the items stay and answers are drawn, a night's
+product has: the factors of its items are independent, and the product of their expectations is at
+most the power of their mean. So the mean of the products over the grid is a test martingale: the
+probability that it is ever 1/alpha is at most alpha (Ville 1939), however often somebody looks.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from csig.base import wording
+from csig.base.errors import InputError
+from csig.base.shown import ShownRows
+from csig.data.comparison import Comparison
+from csig.data.digests import data_digest
+from csig.data.metrics import Metric
+from csig.margins.testing import Unit
+from csig.report.document import Document
+from csig.report.forms import table
+from csig.report.records import sha256, when_and_where
+from csig.report.shown import document_of
+
+Random = Literal["items", "answers"]
+
+#: Stakes, as shares of the largest that loses no more than there is.
+SHARES = tuple(0.01 * 95 ** (i / 11) for i in range(12))
+
+SCHEMA = "csig.gate.nights"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Terms:
+    """What a ledger is about: the same every night."""
+
+    metric: str
+    names: tuple[str, str]
+    margin: float  #: In points.
+    alpha: float
+    random: Random  #: Whether each night has fresh items, or the same items sampled answers.
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Nights(ShownRows, report="csig.margins.nights"):
+    """The evidence after some nights."""
+
+    terms: Terms
+    nights: int = 0  #: Since the last reset.
+    n_items: int = 0
+    total: float = 0.0  #: Of all differences.
+    #: Logarithms of the products, a stake each.
+    passing: tuple[float, ...] = (0.0,) * len(SHARES)
+    failing: tuple[float, ...] = (0.0,) * len(SHARES)
+    largest: tuple[float, float] = (1.0, 1.0)  #: The most evidence so far, to pass and to fail.
+    resets: int = 0
+    digests: tuple[str, ...] = field(default=(), repr=False)  #: Of the data of every night,
+    items: tuple[str, ...] = field(default=(), repr=False)  #: and of the ids.
+
+    @property
+    def verdict(self) -> str:
+        """That of the gate; evidence that was there once counts."""
+        enough = 1 / self.terms.alpha
+        if self.largest[0] >= enough:
+            return "PASS"
+        return "FAIL" if self.largest[1] >= enough else "INCONCLUSIVE"
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words."""
+        a, b = map(wording.clean, self.terms.names)
+        margin = Unit("points", True).margin(self.terms.margin)
+        said = {
+            "PASS": f"{a} is not worse than {b} by more than {margin}",
+            "FAIL": f"{a} is worse than {b}",
+            "INCONCLUSIVE": "neither is shown yet",
+        }[self.verdict]
+        if self.verdict == "PASS" and self.largest[1] >= 1 / self.terms.alpha:
+            said += "; it is worse, by less than that"
+        nights = wording.counted(self.nights, "night")
+        return f"{self.verdict}: {said}, after {nights} with {self.n_items:,} items."
+
+    def after(self, comparison: Comparison, metric: Metric) -> Nights:
+        """With one more night."""
+        values, digest, items = _of_night(comparison, metric)
+        if digest in self.digests:
+            raise InputError("this night's data are in the ledger already: nothing new was drawn")
+        if self.terms.random == "items" and not items:
+            raise InputError("--random items: fresh items have ids; name their column with --id")
+        if self.terms.random == "items" and items in self.items:
+            raise InputError(
+                "these items are in the ledger already; --random items is for fresh ones each "
+                "night, --random answers for the same items with sampled answers"
+            )
+        if self.terms.random == "answers" and {*self.items, items} != {items}:
+            raise InputError("--random answers: the items are not those of the nights before")
+        passing, failing = products(values[None], self.terms.margin / 100)
+        found = replace(
+            self, nights=self.nights + 1, n_items=self.n_items + len(values),
+            total=self.total + float(values.sum()),
+            passing=tuple(np.add(self.passing, passing[0]).tolist()),
+            failing=tuple(np.add(self.failing, failing[0]).tolist()),
+            digests=(*self.digests, digest), items=(*self.items, items),
+        )  # fmt: skip
+        now = evidence(np.array(found.passing)), evidence(np.array(found.failing))
+        first, second = (max(two) for two in zip(found.largest, now, strict=True))
+        return replace(found, largest=(first, second))
+
+    def reset(self) -> Nights:
+        """Begin again; what was seen stays known, and every reset may err once more."""
+        return Nights(
+            terms=self.terms, resets=self.resets + 1, digests=self.digests, items=self.items
+        )
+
+
+def products(values: Any, margin: float) -> tuple[Any, Any]:
+    """The logarithms of a night's products: of rows of differences, a column a stake."""
+    stakes = np.array(SHARES)
+    up = np.log1p(stakes / (1 - margin) * (values[..., None] + margin)).sum(axis=-2)
+    down = np.log1p(-stakes * values[..., None]).sum(axis=-2)
+    return up, down
+
+
+def evidence(logs: Any) -> float:
+    """The mean of the products."""
+    top = float(logs.max())
+    return math.exp(min(700.0, top + math.log(float(np.exp(logs - top).mean()))))
+
+
+def _of_night(comparison: Comparison, metric: Metric) -> tuple[Any, str, str]:
+    """The differences of the items, better above 0; the digests of all, and of the ids."""
+    if comparison.columns not in (("score", "n"), ("correct", "items")) or metric.name not in (
+        "mean", "accuracy",
+    ):  # fmt: skip
+        raise InputError("--ledger: expected scores of items from 0 to 1, or right and wrong ones")
+    if len(comparison.levels) > 1 or comparison.runs is not None:
+        raise InputError("--ledger: items in clusters, or several runs, are not independent")
+    rows, ids, _ = comparison.labelled_rows()
+    scale = float(comparison.scale[0])
+    a, b = (own[:, 0] * scale for own in rows)
+    if min(a.min(initial=0), b.min(initial=0)) < 0 or max(a.max(initial=0), b.max(initial=0)) > 1:
+        raise InputError("--ledger: scores have to lie from 0 to 1, or the evidence has no bound")
+    values = (a - b) * (1 if metric.greater_is_better else -1)
+    known = "" if ids is None else sha256("\n".join(sorted(map(str, ids))))
+    return values, sha256(f"{data_digest(comparison)} {known}"), known
+
+
+def read_ledger(path: str, terms: Terms) -> Nights:
+    """The last state of a ledger; a new one where there is no file."""
+    if not os.path.exists(path):
+        return Nights(terms=terms)
+    with open(path, encoding="utf-8") as file:
+        last = file.read().rstrip("\n").rpartition("\n")[2]
+    try:
+        kept = json.loads(last)
+        if kept["schema"] != SCHEMA or kept["schema_version"] != 1:
+            raise ValueError
+        state: dict[str, Any] = dict(kept["state"])
+        state["terms"] = Terms(**state["terms"] | {"names": tuple(state["terms"]["names"])})
+        lists = {name: tuple(own) for name, own in state.items() if isinstance(own, list)}
+        found = Nights(**(state | lists))
+    except (ValueError, KeyError, TypeError):
+        raise InputError(f"{path}: the last line is no state of a ledger of gates") from None
+    if found.terms != terms:
+        differing = [name for name in vars(terms) if vars(terms)[name] != vars(found.terms)[name]]
+        raise InputError(
+            f"{path}: this ledger has another {wording.listed(differing)}; begin a new one"
+        )
+    return found
+
+
+def append(path: str, state: Nights, event: str) -> None:
+    """One line more, which is on the disk before anything is said."""
+    line = {"schema": SCHEMA, "schema_version": 1, "event": event, "verdict": state.verdict,
+            **when_and_where(), "state": asdict(state)}  # fmt: skip
+    try:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(json.dumps(line, sort_keys=True) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise InputError(f"{path}: the ledger cannot be written ({error.strerror})") from None
+
+
+def document_of_nights(found: Nights, notes: Sequence[str] = ()) -> Document:
+    """What the ledger says now."""
+    terms = found.terms
+    mean = f"{100 * found.total / found.n_items:+.2f}" if found.n_items else "-"
+    what = {
+        "items": "The items are fresh every night: the claim is about the items they come from.",
+        "answers": "The items stay and the answers are sampled: the claim is about these items.",
+    }[terms.random]
+    times = wording.counted(found.resets, "reset")
+    level = f"{100 * terms.alpha * (1 + found.resets):.3g}%"
+    risk = f"With {times} the ledger errs in at most {level} of cases, whenever one stops."
+    rows = [
+        ("Difference so far", mean),
+        ("Margin", Unit("points", True).margin(terms.margin)),
+        ("Evidence to pass", f"{evidence(np.array(found.passing)):.3g}"),
+        ("Evidence that it is worse", f"{evidence(np.array(found.failing)):.3g}"),
+        ("Needed", f"{1 / terms.alpha:.3g}"),
+    ]
+    state = asdict(found)
+    flat: Mapping[str, Any] = {"verdict": found.verdict, "nights": found.nights,
+                               "n_items": found.n_items, "resets": found.resets}  # fmt: skip
+    return Document(
+        title="Gate, night by night", verdict=[found.sentence],
+        tables=[table("nights", "n#", ("", ""), rows)], notes=[what, risk, *notes],
+        rows=[flat],
+        record=lambda: {"schema": SCHEMA, "schema_version": 1, "verdict": found.verdict,
+                        "state": state},
+    )  # fmt: skip
+
+
+@document_of.register
+def _(found: Nights) -> Document:
+    return document_of_nights(found)

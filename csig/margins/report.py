@@ -1,0 +1,127 @@
+"""Tests at a margin as documents: of one result, of several metrics, of ``csig compare``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from csig.base import wording
+from csig.margins.testing import MarginResult
+from csig.report.document import Document
+from csig.report.forms import Names, Row, picked, plain, records, table
+from csig.report.shown import document_of
+
+#: How tests are called.
+WAYS = {
+    "exact": "exact unconditional test in the order of Tango's score",
+    "score": "Tango's score test, beyond 20,000 items",
+    "clusters": "score test with the design effect of the clusters",
+    "ratio": "score test of the ratio of two proportions",
+    "flips": "sign flips of the shifted differences, certified",
+    "bootstrap": "studentized bootstrap, as the differences are skewed",
+    "swaps": "studentized swaps of shifted ratios",
+    "jackknife": "t test of the jackknife's standard error",
+}
+
+_FIELDS = (
+    "question metric system=names.0 baseline=names.1 score baseline_score difference margin "
+    "margin_kind percents pvalue pvalue_worse pvalue_better worse better alpha shown method unit "
+    "n_units greater_is_better seed"
+)
+
+
+def sentence(found: MarginResult) -> str:
+    """What the test says of one metric."""
+    a, b = map(wording.clean, found.names)
+    unit, on = found.in_unit, wording.metric_title(found.metric)
+    margin, p = unit.margin(found.margin), f"(p = {wording.pvalue(found.pvalue)})"
+    if found.shown and found.question == "equivalence":
+        return f"{on}: {a} and {b} differ by less than {margin} {p}."
+    if found.shown:
+        return f"{on}: {a} is not worse than {b} by more than {margin} {p}{_limit(found)}."
+    if found.question == "equivalence":
+        return f"{on}: not shown that {a} and {b} differ by less than {margin} {p}."
+    return f"{on}: {a} may be worse than {b} by up to {unit.limit(found.worse)} {p}."
+
+
+def _limit(found: MarginResult) -> str:
+    if found.worse < 0:
+        return f"; it is better by at least {found.in_unit.limit(-found.worse)}"
+    return f"; it may be worse by up to {found.in_unit.limit(found.worse)}"
+
+
+def row_of(found: MarginResult) -> Row:
+    """For programs."""
+    only = found.only or (None, None)
+    return {**picked(found, _FIELDS), "only_system": only[0], "only_baseline": only[1]}
+
+
+def document_of_margins(
+    found: Sequence[MarginResult], notes: Sequence[str] = (), doubts: Sequence[str] = ()
+) -> Document:
+    """Several metrics of the same two systems: of every metric its two sides, or one."""
+    first = found[0]
+    a, b = first.names
+    names = Names((b, a))
+    both = any(own.better is not None for own in found)
+    rows = []
+    for own in found:
+        share = wording.in_percent((own.score, own.baseline_score)) and own.percents
+        # A one-sided limit lies 1.645 standard errors beyond the difference.
+        beyond = (
+            abs(
+                own.worse / (100 if own.percents else 1)
+                + own.difference * (1 if own.greater_is_better else -1)
+            )
+            / 1.645
+        )
+        errors = [beyond] if own.margin_kind == "points" and math.isfinite(beyond) else []
+        figures = wording.figures((own.score, own.baseline_score), share, errors)
+        cells = [
+            wording.metric_title(own.metric), figures.score(own.baseline_score),
+            figures.score(own.score), figures.difference(own.difference, sign=True),
+            own.in_unit.margin(own.margin), wording.pvalue(own.pvalue_worse, alpha=own.alpha),
+            own.in_unit.limit(own.worse),
+        ]  # fmt: skip
+        if both:
+            better = own.pvalue_better
+            p = None if better is None else max(own.pvalue_worse, better)
+            cells += [
+                "-" if own.better is None else own.in_unit.limit(own.better),
+                "-" if p is None else wording.pvalue(p, alpha=own.alpha),
+            ]  # fmt: skip
+        rows.append(cells)
+    headers: list[Any] = [
+        "Metric", names.header("{}", b), names.header("{}", a), "Difference", "Margin",
+        "p (worse\nby it)", "Worse by\nup to",
+    ]  # fmt: skip
+    headers += ["Better by\nup to", "p (not\nequal)"] if both else []
+    shown = table("margins", "n####p#" + "#p" * both, headers, rows, names=names)
+    level = wording.decimal(100 * (1 - first.alpha))
+    ways = dict.fromkeys(own.method for own in found)
+    said = [
+        f"A p-value below {wording.decimal(first.alpha)} shows that {wording.clean(a)} is not worse"
+        f" by the margin; limits are one-sided, at {level}%.",
+        f"Tested by the {wording.listed([WAYS[own] for own in ways])}.",
+    ]
+    seeds = dict.fromkeys(own.seed for own in found if own.seed is not None)
+    said += [f"Drawn with the seed {seed}." for seed in seeds]
+    cautions = [own for one in found for own in one.cautions]
+    return Document(
+        title="Are two systems equally good?",
+        verdict=[sentence(own) for own in found],
+        doubts=[*doubts, *dict.fromkeys(cautions)],
+        tables=[shown],
+        notes=[*said, *notes],
+        rows=[row_of(own) for own in found],
+        record=lambda: records(
+            [{"kind": "MarginResult", **plain(asdict(own)), "shown": own.shown} for own in found]
+        ),
+    )
+
+
+@document_of.register
+def _(found: MarginResult) -> Document:
+    return document_of_margins([found])

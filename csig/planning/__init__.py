@@ -1,0 +1,15 @@
+"""How many items an evaluation needs, or what it can detect: `plan`."""
+
+from csig.planning.model import Plan, PlannedTest, Repeats
+from csig.planning.plan import plan
+
+__all__ = [
+    "Plan",
+    "PlannedTest",
+    "Repeats",
+    "plan",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,61 @@
+"""The fixture ``csig_gate``: in tests of others, whose pytest loads it."""
+
+from pathlib import Path
+
+import pytest
+from children import python
+
+TESTS = """
+import pytest
+import csig
+
+BASE = [1] * 300 + [0] * 100
+
+
+def test_equal(csig_gate):
+    found = csig_gate(BASE, BASE[5:] + [1] * 5, margin=5)
+    assert found.verdict == "PASS"
+
+
+def test_worse(csig_gate):
+    csig_gate(BASE, [0] * 30 + BASE[30:], margin=1)
+
+
+def test_unknown(csig_gate):
+    csig_gate(BASE[::40], BASE[::40], margin=1)
+
+
+def test_unknown_is_allowed(csig_gate):
+    with pytest.warns(csig.DataWarning, match="blind"):
+        csig_gate(BASE[::40], BASE[::40], margin=10, inconclusive=True)
+
+
+def test_files(csig_gate, tmp_path):
+    for name, shift in (("base", 0), ("new", 5)):
+        rows = "".join(f"q{i},{own}\\n" for i, own in enumerate(BASE[shift:] + [1] * shift))
+        (tmp_path / f"{name}.csv").write_text(f"id,right\\n{rows}")
+    found = csig_gate(tmp_path / "base.csv", tmp_path / "new.csv", margin=5)
+    assert found.test.names == ("new", "base")
+"""
+
+
+def test_the_fixture_fails_what_the_gate_does_not_pass(tmp_path: Path):
+    (tmp_path / "test_gates.py").write_text(TESTS, encoding="utf-8")
+    code = "import sys, pytest; sys.exit(pytest.main(sys.argv[1:]))"
+    done = python(
+        code, "-p", "csig.margins.fixture", "-p", "no:cacheprovider", "-q", str(tmp_path),
+        "--rootdir", str(tmp_path), env={"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+    )  # fmt: skip
+    assert "2 failed, 3 passed" in done.stdout, done.stdout + done.stderr
+    assert "FAIL: worse (p = " in done.stdout
+    assert "INCONCLUSIVE: " in done.stdout
+    assert "This gate is blind." in done.stdout
+
+
+def test_the_entry_point_is_the_fixture():
+    tomllib = pytest.importorskip("tomllib")
+    from places import ROOT
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["entry-points"]["pytest11"] == {"csig": "csig.margins.fixture"}
+    assert "pytest" in project["optional-dependencies"]

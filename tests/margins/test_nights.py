@@ -1,0 +1,141 @@
+"""Gates that are looked at every night: the evidence, the ledger, and how often it errs."""
+
+import json
+import math
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from commands import refused, run, words, write
+from simulated import simulation
+
+from csig.margins.nights import SHARES, evidence, products
+
+margins = simulation("margins")
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def night(name: str, first: int, n: int = 100, lost: int = 3) -> str:
+    """A night with fresh items, of which some are lost and as many are gained."""
+    rows = (f"q{first + i},{i < lost or i >= 2 * lost:d},{i >= lost:d}" for i in range(n))
+    return write(name, "id,base,new", *rows)
+
+
+def test_evidence_is_the_mean_of_products_over_all_items():
+    values = np.array([1.0, -1.0, 0.0, 0.0, 1.0])
+    up, down = products(values, 0.1)
+    expected = [0.0, 0.0]
+    for share in SHARES:
+        stake = share / 0.9
+        expected[0] += math.prod(1 + stake * (d + 0.1) for d in values) / len(SHARES)
+        expected[1] += math.prod(1 - share * d for d in values) / len(SHARES)
+    assert (evidence(up), evidence(down)) == pytest.approx(expected)
+    assert evidence(up + down * 0 + 400) == pytest.approx(expected[0] * math.exp(400))
+
+
+@pytest.mark.parametrize("kinds", [[(0.1, 0.4)], [(0.0, 0.4), (0.2, 0.4)], [(0.5, 0.5), (0, 0.6)]])
+def test_no_night_is_expected_to_raise_evidence_that_the_null_hypothesis_denies(kinds):
+    """Exactly, in fractions: for items that differ in how likely they are, as their product is."""
+    rates = [tuple(Fraction(own).limit_denominator(100) for own in kind) for kind in kinds]
+    mean = sum(a - b for a, b in rates) / len(rates)
+    for share in map(Fraction, (0.01, 0.3, 0.95)):
+        margin = -mean
+        stake = share / (1 - margin)
+        up = math.prod(
+            a * (1 + stake * (1 + margin)) + b * (1 + stake * (margin - 1))
+            + (1 - a - b) * (1 + stake * margin)
+            for a, b in rates
+        )  # fmt: skip
+        assert up <= 1
+        down = math.prod(b * (1 - share) + a * (1 + share) + 1 - a - b for a, b in rates)
+        assert down <= 1  # b in favour and a against: not worse on the whole, mirrored
+
+
+def test_a_ledger_adds_nights_up_until_it_knows():
+    verdicts = []
+    for i in range(8):
+        night("tonight.csv", 1000 * i)
+        asked = ("gate", "tonight.csv", "--margin", 3, "--ledger", "n.jsonl", "--random", "items")
+        verdicts.append(run(*asked, status=None).partition(":")[0])
+    assert verdicts[0] == "INCONCLUSIVE"
+    assert verdicts[-1] == "PASS"
+    assert verdicts == sorted(verdicts)
+    lines = Path("n.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["state"]["nights"] for line in lines] == [*range(1, 9)]
+    # It stays decided, and says what it has seen.
+    night("tonight.csv", 9000, lost=20)
+    found = words(*asked)
+    assert "PASS: new is not worse than base by more than 3 points, after 9 nights" in found
+    assert "errs in at most 5% of cases" in found
+
+
+def test_a_worse_system_fails():
+    for i in range(3):
+        rows = (f"q{1000 * i + j},1,{j > 40:d}" for j in range(200))
+        write("t.csv", "id,base,new", *rows)
+        asked = ("gate", "t.csv", "--margin", 1, "--ledger", "n.jsonl", "--random", "items")
+        found = run(*asked, status=None)
+    assert found.startswith("FAIL: new is worse than base")
+
+
+def test_resets_are_recorded_and_cost():
+    night("a.csv", 0)
+    run("gate", "a.csv", "--margin", 3, "--ledger", "n", "--random", "items", status=3)
+    night("b.csv", 1000)
+    asked = ("gate", "b.csv", "--margin", 3, "--ledger", "n", "--random", "items", "--reset")
+    found = words(*asked, status=3)
+    assert "after 1 night with 100 items" in found
+    assert "With 1 reset the ledger errs in at most 10%" in found
+    events = [json.loads(line)["event"] for line in Path("n").read_text("utf-8").splitlines()]
+    assert events == ["night", "reset", "night"]
+
+
+def test_what_is_no_new_night_is_refused():
+    night("a.csv", 0)
+    items = ("--margin", 3, "--ledger", "n", "--random", "items")
+    run("gate", "a.csv", *items, status=3)
+    before = Path("n").read_bytes()
+    assert "in the ledger already: nothing new was drawn" in refused("gate", "a.csv", *items)
+    night("b.csv", 0, lost=5)
+    assert "these items are in the ledger already" in refused("gate", "b.csv", *items)
+    night("c.csv", 500)
+    other = ("gate", "c.csv", "--margin", 2, "--ledger", "n", "--random", "items")
+    assert "this ledger has another margin" in refused(*other)
+    rows = (f"x{i},{i * 7 % 11 + 20},{i * 5 % 13 + 20}" for i in range(20))
+    write("low.csv", "id,base,new", *rows)
+    assert "have to lie from 0 to 1" in refused(
+        "gate", "low.csv", "--margin", 3, "--ledger", "m", "--random", "items"
+    )
+    assert "give --random items, or --random answers" in refused(
+        "gate", "a.csv", "--margin", 3, "--ledger", "n"
+    )
+    assert Path("n").read_bytes() == before
+    assert not Path("m").exists()
+    write("n", "{}")
+    assert "is no state of a ledger" in refused("gate", "c.csv", *items)
+
+
+def test_answers_are_those_to_the_same_items():
+    answers = ("--margin", 3, "--ledger", "n", "--random", "answers")
+    night("a.csv", 0)
+    run("gate", "a.csv", *answers, status=3)
+    night("b.csv", 0, lost=5)
+    run("gate", "b.csv", *answers, status=3)
+    night("c.csv", 7)
+    assert "not those of the nights before" in refused("gate", "c.csv", *answers)
+
+
+def test_a_year_of_looks_errs_no_more_often_than_it_may():
+    kept = {row["items"]: row for row in json.loads(margins.RESULTS.read_text("utf-8"))["nights"]}
+    se = math.sqrt(0.05 * 0.95 / margins.LEDGERS)
+    for kind, word in (("alike", "passed"), ("some items always lost", "passed"),
+                       ("equal systems", "failed")):  # fmt: skip
+        assert kept[kind][word] <= 0.05 + 2 * se
+    assert kept["equal systems"]["passed"] > 0.99
+    again = margins.nights("alike", 2000, 120)
+    assert again["passed"] <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / 2000)

@@ -1,0 +1,301 @@
+"""Tests at a margin: every way against enumeration, a formula in a paper, or another package."""
+
+import itertools
+import json
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from places import DOCS
+from scipy import stats
+from simulated import simulation
+
+import csig
+from csig.margins.sides import Pairs, ratio_score
+from csig.margins.testing import Case
+from csig.probability.margins import Margin, score
+
+Comparison = csig.Comparison
+
+
+def right_and_wrong(both: int, only_a: int, only_b: int, neither: int) -> tuple[list[int], ...]:
+    a = [1] * (both + only_a) + [0] * (only_b + neither)
+    b = [1] * both + [0] * only_a + [1] * only_b + [0] * neither
+    return a, b
+
+
+def side_of(comparison: Comparison, metric: str, kind: str = "points", worse: bool = True):
+    own = csig.metrics.get(metric, comparison.columns)
+    return Case(comparison, own, kind, comparison.scores(own), 1).side(worse)
+
+
+def test_right_and_wrong_items_have_the_exact_test_wherever_they_come_from():
+    a, b = right_and_wrong(100, 6, 4, 90)
+    expected = Margin(200, 0.03).pvalue(6, 4, 0.05)
+    gold = ["x"] * 200
+    counts = [[own, 1] for own in a], [[own, 1] for own in b]
+    for comparison, metric in (
+        (Comparison.from_scores(a, b), "mean"),
+        (Comparison.from_labels(gold, *([["y", "x"][i] for i in own] for own in (a, b))),
+         "accuracy"),
+        (Comparison.from_statistics(*counts, ("correct", "items")), "accuracy"),
+        (Comparison.from_counts(gold=200, both_correct=100, only_a_correct=6, only_b_correct=4),
+         "recall"),
+    ):  # fmt: skip
+        found = csig.noninferiority_test(comparison, metric, 3)
+        assert (found.method, found.only, found.n_units) == ("exact", (6, 4), 200)
+        assert found.pvalue == expected
+        assert found.shown
+        assert found.worse < 3
+
+
+def test_equivalence_has_two_sides_and_the_larger_p_counts():
+    comparison = Comparison.from_scores(*right_and_wrong(100, 6, 4, 90))
+    found = csig.equivalence_test(comparison, "mean", 5)
+    assert found.pvalue_worse == Margin(200, 0.05).pvalue(6, 4)
+    assert found.pvalue_better == Margin(200, 0.05).pvalue(4, 6)
+    assert found.pvalue == max(found.pvalue_worse, found.pvalue_better)
+    assert -found.worse < 1 < found.better < 5
+    assert found.not_worse.pvalue == found.pvalue_worse
+
+
+def test_lower_is_better_turns_the_sides_round():
+    rng = np.random.default_rng(2)
+    a, b = rng.normal(5, 1, 40), rng.normal(5, 1, 40)
+    up = csig.metrics.get("mean", ("score", "n"))
+    down = csig.Metric("loss", ("score", "n"), numerator=(1, 0), denominator=(0, 1),
+                       greater_is_better=False)  # fmt: skip
+    for kind, margin in (("points", 0.3), ("relative", 6)):
+        less = csig.noninferiority_test(
+            Comparison.from_scores(a, b), down, margin, margin_kind=kind, rng=1
+        )
+        more = csig.equivalence_test(
+            Comparison.from_scores(a, b), up, margin, margin_kind=kind, rng=1
+        )
+        assert less.pvalue == pytest.approx(more.pvalue_better)
+        assert less.worse == pytest.approx(more.better)
+
+
+def test_scores_have_sign_flips_of_the_shifted_differences():
+    rng = np.random.default_rng(1)
+    a, b = rng.integers(0, 50, (2, 11))
+    shifted = [Fraction(int(x) - int(y)) + Fraction(3, 2) for x, y in zip(a, b, strict=True)]
+    flips = [sum(s * d for s, d in zip(signs, shifted, strict=True))
+             for signs in itertools.product((1, -1), repeat=11)]  # fmt: skip
+    expected = sum(own >= sum(shifted) for own in flips) / 2**11
+    side = side_of(Comparison.from_scores(a.tolist(), b.tolist()), "mean")
+    assert side.pvalue(1.5, "flips", 0.05) == pytest.approx(expected, rel=1e-5)
+
+
+def test_skewed_scores_have_the_studentized_bootstrap():
+    rng = np.random.default_rng(3)
+    lost = rng.lognormal(0, 1, 60) - 1.6
+    base = rng.normal(50, 10, 60)
+    found = csig.noninferiority_test(Comparison.from_scores(base - lost, base), "mean", 0.5, rng=1)
+    assert (found.method, found.seed) == ("bootstrap", 1)
+    fresh = csig.noninferiority_test(Comparison.from_scores(base - lost, base), "mean", 0.5)
+    assert f"Drawn with the seed {fresh.seed}." in " ".join(str(fresh).split())
+    again = csig.noninferiority_test(
+        Comparison.from_scores(base - lost, base), "mean", 0.5, rng=fresh.seed
+    )
+    assert again == fresh
+    assert any("skewed" in own for own in found.cautions)
+    drawn = -lost[rng.integers(0, 60, (40_000, 60))]
+    errors = drawn.std(axis=1, ddof=1)
+    t = (drawn.mean(axis=1) + lost.mean()) / errors
+    expected = (t >= (0.5 - lost.mean()) / lost.std(ddof=1)).mean()
+    assert found.pvalue == pytest.approx(expected, abs=0.012)
+
+
+def test_ratios_have_studentized_swaps_of_shifted_ratios():
+    rng = np.random.default_rng(5)
+    m = rng.integers(1, 9, (2, 12))
+    n = rng.binomial(m, 0.6)
+    rows = [np.stack([n[i], m[i], np.full(12, 20)], axis=1) for i in (0, 1)]
+    side = side_of(Comparison.from_statistics(*rows, ("tp", "predicted", "gold")), "precision")
+    assert side.way(0.1) == "swaps"
+    totals, whole = m.sum(axis=1), m.sum()
+    moved = np.stack([n[0] + 0.1 * totals[1] / whole * m[0], n[1] - 0.1 * totals[0] / whole * m[1]])
+    share = moved.sum() / whole
+    assert moved[0].sum() / totals[0] - moved[1].sum() / totals[1] == pytest.approx(
+        n[0].sum() / totals[0] - n[1].sum() / totals[1] + 0.1
+    )
+
+    def t(swapped: np.ndarray) -> float:
+        own, other = np.where(swapped, moved[::-1], moved)
+        sizes, others = np.where(swapped, m[::-1], m)
+        r, s = own - share * sizes, other - share * others
+        spread = r / sizes.sum() - s / others.sum()
+        return float(own.sum() / sizes.sum() - other.sum() / others.sum()) / math.sqrt(
+            float((spread**2).sum())
+        )
+
+    every = [t(np.array(own)) for own in itertools.product((False, True), repeat=12)]
+    expected = np.mean(np.array(every) >= t(np.zeros(12, dtype=bool)) - 1e-9)
+    assert side.pvalue(0.1, "swaps", 0.05) == pytest.approx(expected, abs=0.006)
+
+
+def test_a_relative_margin_is_a_likelihood_of_the_ratio():
+    assert ratio_score(Pairs(100, 12, 5, 40), 1.0) == pytest.approx(7 / math.sqrt(17))
+    n, x, y, both, theta = 80, 9, 6, 50, 0.9
+    # Of all tables with that ratio the likeliest one, by looking at them.
+    a, b = np.meshgrid(np.linspace(1e-4, 0.4, 1500), np.linspace(1e-4, 0.4, 1500))
+    c = (a - theta * b) / (theta - 1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        rest = 1 - a - b - c
+        logs = x * np.log(a) + y * np.log(b) + both * np.log(c) + (n - x - y - both) * np.log(rest)
+    place = np.unravel_index(np.nanargmax(np.where((c > 0) & (rest > 0), logs, np.nan)), a.shape)
+    variance = theta * (a[place] + b[place])
+    expected = (x + both - theta * (y + both)) / math.sqrt(n * variance)
+    assert ratio_score(Pairs(n, x, y, both), theta) == pytest.approx(expected, rel=2e-3)
+    found = csig.noninferiority_test(
+        Comparison.from_scores(*right_and_wrong(both, x, y, n - x - y - both)), "mean", 10,
+        margin_kind="relative",
+    )  # fmt: skip
+    assert found.method == "ratio"
+    assert found.pvalue == pytest.approx(math.erfc(expected / math.sqrt(2)) / 2, rel=0.01)
+
+
+def test_items_that_are_all_there_twice_count_once():
+    a, b = right_and_wrong(60, 8, 5, 27)
+    twice = Comparison.from_scores(a + a, b + b, cluster=[*range(100)] * 2)
+    sums = (np.full(100, 2), 2 * np.array(a), 2 * np.array(b))
+    pairs = Pairs(200, 16, 10, 120, sums)
+    assert pairs.design_effect(1.0, 1.0) == pytest.approx(2 * 100 / 99)
+    side = replace(side_of(twice, "mean"), pairs=pairs)
+    assert side.way(0.05) == "clusters"
+    z = float(score(8, 5, 100, 0.05)) * math.sqrt(99 / 100)
+    assert side.pvalue(0.05, "clusters", 0.05) == pytest.approx(stats.t.sf(z, 99))
+    assert Pairs(20, 0, 0, 20, (np.full(4, 5),) * 3).design_effect(1.0, 1.0) == 5
+    # Of one size, and each right or wrong as a whole, they are items.
+    found = csig.noninferiority_test(twice, "mean", 1)
+    assert (found.method, found.n_units, found.only) == ("exact", 100, (8, 5))
+    mixed = Comparison.from_scores(a + a, b + b, cluster=[i // 3 for i in range(200)])
+    found = csig.noninferiority_test(mixed, "mean", 1)
+    assert (found.method, found.n_units, found.only) == ("clusters", 67, (16, 10))
+    assert any("fails" in own for own in found.cautions)
+
+
+def test_functions_have_the_formula_of_others():
+    weightstats = pytest.importorskip("statsmodels.stats.weightstats")
+    rng = np.random.default_rng(7)
+    a, b = rng.normal(0.0, 1, 40), rng.normal(0.1, 1, 40)
+    mean = csig.Metric("own mean", ("score", "n"), function=lambda s: s[:, 0] / s[:, 1])
+    found = csig.equivalence_test(Comparison.from_scores(a, b), mean, 0.4)
+    expected, (_, lower, _), (_, upper, _) = weightstats.ttost_paired(a, b, -0.4, 0.4)
+    assert found.method == "jackknife"
+    assert found.pvalue == pytest.approx(expected, rel=1e-6)
+    assert (found.pvalue_worse, found.pvalue_better) == pytest.approx((lower, upper), rel=1e-6)
+    sides = [side_of(Comparison.from_scores(a, b), "mean", worse=own) for own in (True, False)]
+    flips = max(side.pvalue(0.4, "flips", 0.05) for side in sides)
+    assert flips == pytest.approx(expected, rel=0.15)
+
+
+@pytest.mark.parametrize("kind", ["points", "relative"])
+@pytest.mark.parametrize("clustered", [False, True])
+def test_limits_are_where_p_is_alpha(kind: str, clustered: bool):
+    a, b = right_and_wrong(120, 12, 9, 59)
+    rng = np.random.default_rng(1)
+    cluster = rng.integers(0, 40, 200).tolist() if clustered else None
+    for comparison in (
+        Comparison.from_scores(a, b, cluster=cluster),
+        Comparison.from_scores(rng.normal(9, 1, 200), rng.normal(9, 1, 200), cluster=cluster),
+    ):
+        found = csig.equivalence_test(comparison, "mean", 2, margin_kind=kind)
+        for limit, worse in ((found.worse, True), (found.better, False)):
+            side = side_of(comparison, "mean", kind, worse)
+            one = 0.01 if found.percents or kind == "relative" else 1.0
+            ends = [(limit + step * abs(limit)) * one for step in (-0.1, 0.1)]
+            inner, outer = (side.pvalue(end, found.method, 0.05) for end in ends)
+            assert outer <= 0.05 < inner
+
+
+def test_what_is_no_margin_is_refused():
+    few = Comparison.from_scores([1, 0, 1, 1], [0, 0, 1, 1])
+    for margin in (0, -1, math.nan, math.inf, "1"):
+        with pytest.raises(csig.InputError, match="margin must be a number above 0"):
+            csig.noninferiority_test(few, "mean", margin)
+    with pytest.raises(csig.InputError, match="no share is worse by 100 points, found 100"):
+        csig.noninferiority_test(few, "mean", 100)
+    negative = Comparison.from_scores([-1, -2], [-1, -1])
+    with pytest.raises(csig.InputError, match="B scores -1, of which no share is a margin"):
+        csig.noninferiority_test(negative, "mean", 5, margin_kind="relative")
+    with pytest.raises(csig.InputError, match="relative ones are below 100"):
+        csig.noninferiority_test(few, "mean", 100, margin_kind="relative")
+    with pytest.raises(csig.InputError, match="rng must be a whole number"):
+        csig.noninferiority_test(few, "mean", 1, rng="1")
+    with pytest.raises(csig.InputError, match="margin_kind must be one of"):
+        csig.noninferiority_test(few, "mean", 1, margin_kind="absolute")
+    with pytest.raises(csig.InputError, match="a denominator is zero"):
+        csig.noninferiority_test(
+            Comparison.from_counts(gold=3, only_a_correct=2, only_b_correct=0), "precision", 1
+        )
+
+
+margins = simulation("margins")
+
+
+def test_what_is_kept_is_in_the_docs_and_comes_again():
+    kept = json.loads(margins.RESULTS.read_text(encoding="utf-8"))
+    assert len(kept["drawn"]) == len(margins.CELLS)
+    page = (DOCS / "margins.md").read_text(encoding="utf-8").splitlines()
+    page += (DOCS / "gate.md").read_text(encoding="utf-8").splitlines()
+    for lines in margins.tables(kept).values():
+        there = [row for row in page[page.index(lines[0]) :] if row in lines]
+        assert len(there) > 12 or there == lines
+        table = page[page.index(lines[0]) :]
+        assert table[: len(there)] == there
+    # Nothing that is exact passes more often than it may.
+    assert max(row["level_csig"] for row in kept["enumerated"]) <= 0.05
+    assert max(row["level_normal"] for row in kept["enumerated"]) > 0.25
+    again = margins.enumerated(items=(20,), points=(10,))
+    assert all(row in kept["enumerated"] for row in again)
+    assert again
+
+
+def test_the_normal_formula_is_that_of_others():
+    weightstats = pytest.importorskip("statsmodels.stats.weightstats")
+    rng = np.random.default_rng(9)
+    a, b = rng.normal(0.0, 1, 30), rng.normal(0.1, 1, 30)
+    cell = margins.Cell("", 30, 0.3, margins.scores(30, None))
+    expected = weightstats.ttost_paired(a, b, -0.3, 0.3)[1][1]
+    assert margins.normal(Comparison.from_scores(a, b), cell, 1.0) == pytest.approx(expected)
+
+
+def test_ties_with_the_margin_count():
+    # 2 - 2 * 0.05 (in hundredths): as extreme as itself with two units traded.
+    a, b = [0.1, 0.2, 0.35, 0.15, 0.3], [0.15, 0.15, 0.3, 0.25, 0.2]
+    side = side_of(Comparison.from_scores(a, b), "mean")
+    shifted = [
+        Fraction(str(x)) - Fraction(str(y)) + Fraction("0.05") for x, y in zip(a, b, strict=True)
+    ]
+    flips = [sum(s * d for s, d in zip(signs, shifted, strict=True))
+             for signs in itertools.product((1, -1), repeat=5)]  # fmt: skip
+    expected = sum(own >= sum(shifted) for own in flips) / 32
+    assert sum(own == sum(shifted) for own in flips) > 1
+    assert side.pvalue(0.05, "flips", 0.05) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("kind", ["points", "relative"])
+def test_large_and_tiny_scores_are_tested_alike(kind: str):
+    rng = np.random.default_rng(4)
+    a, b = rng.normal(5, 1, (2, 30))
+    found = [
+        side_of(Comparison.from_scores(a * size, b * size), "mean", kind).pvalue(
+            0.05 * (size if kind == "points" else 1), "flips", 0.05
+        )
+        for size in (1.0, 1e12, 1e-12)
+    ]
+    assert found == pytest.approx([found[0]] * 3, rel=1e-4)
+
+
+def test_a_limit_in_percent_of_the_baseline_is_that_in_its_unit():
+    rng = np.random.default_rng(1)
+    b = rng.normal(50, 1, 300)
+    comparison = Comparison.from_scores(b + rng.normal(0, 3, 300), b)
+    points = csig.noninferiority_test(comparison, "mean", 0.5)
+    share = csig.noninferiority_test(comparison, "mean", 1, margin_kind="relative")
+    assert points.method == share.method == "flips"
+    assert share.worse == pytest.approx(100 * points.worse / b.mean(), rel=0.02)

@@ -14,7 +14,7 @@ from csig.comparing import verdict as verdicts
 from csig.comparing.described import source_line
 from csig.comparing.options import digits_of, record_of_seed
 from csig.comparing.signature import Methods, titles
-from csig.comparing.sizes import direction, ranged
+from csig.comparing.sizes import direction
 from csig.readers.forms import read
 from csig.readers.reading import Reading
 from csig.readers.request import Request
@@ -425,7 +425,7 @@ def _pairs(result: SystemsResult, names: Names) -> Table:
 def _notes(result: SystemsResult) -> list[str]:
     units, table = wording.counted(result.n_units, result.unit), result._table
     if table is not None and table.differing is not None and result.baseline is None:
-        units = f"Two systems differ in {ranged(table.differing)} of {units}"
+        units = f"Two systems differ in {wording.ranged(table.differing)} of {units}"
     notes = []
     if result.baseline is None:
         notes.append(

@@ -191,7 +191,7 @@ def table_of_units(found: UnitContributions, n: int = FEW) -> Table:
             return f"{n} of the {many} that {word} it, all alike"
         if equal > n:
             return f"{n} of the {wording.count(equal)} that {word} it most, of {many}"
-        return f"the {n} of {many} that {word}{'s' * (n == 1)} it most"
+        return f"the {n if n > 1 else 'one'} of {many} that {word}{'s' * (n == 1)} it most"
 
     title = f"{wording.metric_title(found.metric)}, {a} - {b}: "
     title += f"{counted(raising, 'raise')}; {counted(lowering, 'lower')}."

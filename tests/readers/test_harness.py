@@ -262,7 +262,9 @@ def test_whole_tasks_are_swapped_where_somebody_asks():
     paths, option = two_systems(arc=(700, 20, 60), boolq=(100, 8, 3)), ("--unit", "cluster")
     text = words("compare", *paths, "--cluster", "task")
     assert text == words("compare", *paths, *option).replace("--unit cluster", "--cluster task")
-    assert "Two tasks cannot tell; over 800 documents new beats base on acc by 4.38 points. " in text
+    assert (
+        "Two tasks cannot tell; over 800 documents new beats base on acc by 4.38 points. " in text
+    )
     assert "Exact test swapping all 2 tasks." in text
     alone = words("compare", *paths, *option, "--no-sensitivity")
     assert "Two tasks cannot tell at 0.05: no p-value below 0.5 is possible. " in alone

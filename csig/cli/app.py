@@ -241,9 +241,7 @@ class Program(click.Group):
     name="csig",
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="""\
-Examples:
-  csig compare scores.csv --system base --system new --cluster task""",
+    epilog="Example: csig compare scores.csv --system base --system new --cluster task",
 )
 @click.version_option(__version__, "--version", prog_name="csig", message="%(prog)s %(version)s")
 @click.pass_context

@@ -489,8 +489,8 @@ _TEST: Options = {
     "--items": {
         "gate": _whole("With --design: the right and wrong items of the test set.", 1, 10**7),
         "": _whole(
-            "How many items there will be (with a pilot: units, as clusters).  [default: as many as "
-            "are needed]",
+            "How many items there will be (with a pilot: units, as clusters).  [default: as many "
+            "as are needed]",
             1,
             10**6,
         ),

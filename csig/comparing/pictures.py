@@ -14,7 +14,7 @@ from numpy.random import SeedSequence
 
 from csig.base import wording
 from csig.base.errors import InputError, NoInterval
-from csig.base.shown import Shown
+from csig.base.shown import Shown, ShownTuple
 from csig.base.validation import as_integer, between, instance, public
 from csig.base.wording import Figures
 from csig.comparing import verdict
@@ -362,7 +362,7 @@ def forest(
         results = {results.metric: results}  # type: ignore[assignment]
     if isinstance(results, Corrected):
         results = [results]
-    if isinstance(results, Shown) and not isinstance(results, Breakdown | Results):
+    if isinstance(results, Shown) and not isinstance(results, Breakdown | Results | ShownTuple):
         if "forest" not in drawable(results):
             raise not_drawn("forest", TESTS, results)
         if intervals is not None:

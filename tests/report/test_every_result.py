@@ -129,7 +129,8 @@ def made() -> Iterator[Any]:
 #: What every picture takes, of all classes of results; with one metric, where they have several.
 DRAWN = {
     "critical_difference": "DatasetsResult",
-    "forest": "Breakdown Compared ComparedResult Corrected Interval RandomizationResult Results",
+    "forest": "Breakdown Compared ComparedResult Corrected Interval RandomizationResult Results "
+              "ShownTuple",
     "leaderboard": "SystemsResult",
     "nbest_curves": "NBestResult RankedMethods",
     "null": "Compared ComparedResult Corrected NullDistribution RandomizationResult Results "

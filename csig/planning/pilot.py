@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 #: Shuffles of every simulated test: (hits + 1) / (shuffles + 1) can be 0.05.
 SHUFFLES = 499
 
+#: Up to so many units in a test all shuffles are made.
+FEW_MOVED = 12
+
 #: Of more units that differ, or of more at all, the shuffles' distribution is taken for normal.
 MOST_DIFFER, MOST_SHUFFLED = 500, 20_000
 
@@ -197,8 +200,12 @@ def _shuffled(pilot: Pilot, n: int, share: float, k: int, alpha: float, rng: Gen
     still = (halves == 0).all(axis=0)
     first = np.argsort(still, axis=0, kind="stable")[: max(1, int((~still).sum(axis=0).max()))]
     halves = np.take_along_axis(halves, first[None], axis=1)  # those that shuffles move
-    signs = 1.0 - 2.0 * rng.integers(2, size=(SHUFFLES, len(first)), dtype=np.int8)
-    moved = (signs @ np.concatenate([*halves], axis=1)).reshape(SHUFFLES, -1, k)
+    if every := len(first) <= FEW_MOVED:
+        swapped = np.arange(2 ** len(first))[:, None] >> np.arange(len(first)) & 1
+    else:
+        swapped = rng.integers(2, size=(SHUFFLES, len(first)), dtype=np.int8)
+    signs = 1.0 - 2.0 * swapped
+    moved = (signs @ np.concatenate([*halves], axis=1)).reshape(len(signs), -1, k)
     if pilot.constant:
         extreme = np.abs(moved[:, 0]) >= np.abs(s) * SAME
     else:
@@ -208,7 +215,9 @@ def _shuffled(pilot: Pilot, n: int, share: float, k: int, alpha: float, rng: Gen
             moved[:, 0], size / 2 + of_size, size / 2 - of_size, q / 2 + of_square,
             q / 2 - of_square, c,
         )  # fmt: skip
-    return float((extreme.sum(axis=0) + 1 <= alpha * (SHUFFLES + 1) * (1 + 1e-12)).sum())
+    own = 0 if every else 1  # the division as it is, beside those that were drawn
+    hits, number = extreme.sum(axis=0) + own, len(signs) + own
+    return float((hits <= alpha * number * (1 + 1e-12)).sum())
 
 
 def _normal(pilot: Pilot, n: int, share: float, k: int, alpha: float, rng: Generator) -> float:
@@ -277,6 +286,7 @@ def searched(
         size = (z + float(ndtri(target))) / (sum(slopes) / len(slopes) if slopes else 1.0)
         if difference is not None:
             n, d = math.ceil((size * pilot.spread(difference) / difference) ** 2), difference
+            n = max(n, math.ceil(1 - math.log2(alpha)))  # fewer are never significant
         else:
             assert items is not None
             n, d = items, min(pilot.largest, size * pilot.spread(0.0) / math.sqrt(items))
@@ -285,7 +295,6 @@ def searched(
                 f"difference: about {counted(n, pilot.unit)} would be needed, more than "
                 f"{MOST_ITEMS:,}; give a larger difference"
             )
-        n = max(2, n)
         found = simulated(pilot, n, d, alpha, source, run, number)
         probit = float(ndtri(min(max(found.power, 0.5 / number), 1 - 0.5 / number)))
         spread = pilot.spread(d if difference is not None else 0.0)

@@ -115,7 +115,8 @@ def _keys(
     many = f"{len(doubled)} ids are" if len(doubled) > 1 else "1 id is"
     raise rules.refused(
         f"{sheet.path}: found the id {id_text(doubled[0])} on {sheet.place(first)} and again on "
-        f"{sheet.place(second)}, expected every id once; {many} repeated: {first_few(doubled)}",
+        f"{sheet.place(second)}, expected every id once{' in each run' * (layout.run is not None)}; "
+        f"{many} repeated: {first_few(doubled)}",
         ways,
     )
 

@@ -47,8 +47,8 @@ BLOCK = 50
 #: A shuffle that is as extreme but for rounding is a hit.
 SAME = 1 - 1e-9
 
-#: Rounds of a search, each with a power simulated at a better guess.
-ROUNDS = 4
+#: Rounds of a search, each with a power simulated at a better guess, and where they end too soon.
+ROUNDS, MOST_ROUNDS = 4, 14
 
 
 class Simulated(NamedTuple):
@@ -183,27 +183,34 @@ def _statistic(s: Floats, m_a: Floats, m_b: Floats, q_a: Floats, q_b: Floats, c:
 
 def _shuffled(pilot: Pilot, n: int, share: float, k: int, alpha: float, rng: Generator) -> float:
     """How many of k simulated tests are significant by their shuffles."""
-    index, up = rng.integers(pilot.n, size=(n, k)), rng.random((n, k)) < share
-    n_a, m_a, n_b, m_b = (
-        np.where(up, one[index], other[index])
-        for new, base in ((pilot.better, pilot.worse), (pilot.worse, pilot.better))
-        for one, other in zip(new.T, base.T, strict=True)
-    )
-    size_a, size_b = m_a.sum(axis=0), m_b.sum(axis=0)
-    size = size_a + size_b
-    ratio = (n_a.sum(axis=0) + n_b.sum(axis=0)) / size
-    r_a, r_b = n_a - ratio * m_a, n_b - ratio * m_b
-    s, q_a, q_b = r_a.sum(axis=0), (r_a * r_a).sum(axis=0), (r_b * r_b).sum(axis=0)
-    halves = np.stack([r_a - r_b, m_a - m_b, r_a * r_a - r_b * r_b]) / 2
-    if pilot.constant:  # the standard error is that of every shuffle
-        halves = halves[:1]
-    still = (halves == 0).all(axis=0)
-    first = np.argsort(still, axis=0, kind="stable")[: max(1, int((~still).sum(axis=0).max()))]
-    halves = np.take_along_axis(halves, first[None], axis=1)  # those that shuffles move
-    if every := len(first) <= FEW_MOVED:
-        swapped = np.arange(2 ** len(first))[:, None] >> np.arange(len(first)) & 1
+    if pilot.constant:  # the standard error is that of every shuffle, and what is alike cancels
+        gains = pilot.better[:, 0] - pilot.worse[:, 0]
+        gains = gains[gains != 0] / 2
+        many = rng.binomial(n, len(gains) / pilot.n, size=k)
+        shape = (max(1, int(many.max())), k)
+        up, there = rng.random(shape) < share, np.arange(shape[0])[:, None] < many
+        halves = (gains[rng.integers(len(gains), size=shape)] * np.where(up, 1, -1) * there)[None]
+        s = halves[0].sum(axis=0)
     else:
-        swapped = rng.integers(2, size=(SHUFFLES, len(first)), dtype=np.int8)
+        index, up = rng.integers(pilot.n, size=(n, k)), rng.random((n, k)) < share
+        n_a, m_a, n_b, m_b = (
+            np.where(up, one[index], other[index])
+            for new, base in ((pilot.better, pilot.worse), (pilot.worse, pilot.better))
+            for one, other in zip(new.T, base.T, strict=True)
+        )
+        size_a, size_b = m_a.sum(axis=0), m_b.sum(axis=0)
+        size = size_a + size_b
+        ratio = (n_a.sum(axis=0) + n_b.sum(axis=0)) / size
+        r_a, r_b = n_a - ratio * m_a, n_b - ratio * m_b
+        s, q_a, q_b = r_a.sum(axis=0), (r_a * r_a).sum(axis=0), (r_b * r_b).sum(axis=0)
+        halves = np.stack([r_a - r_b, m_a - m_b, r_a * r_a - r_b * r_b]) / 2
+        still = (halves == 0).all(axis=0)
+        moving = np.argsort(still, axis=0, kind="stable")[: max(1, int((~still).sum(axis=0).max()))]
+        halves = np.take_along_axis(halves, moving[None], axis=1)  # those that shuffles move
+    if every := halves.shape[1] <= FEW_MOVED:
+        swapped = np.arange(2 ** halves.shape[1])[:, None] >> np.arange(halves.shape[1]) & 1
+    else:
+        swapped = rng.integers(2, size=(SHUFFLES, halves.shape[1]), dtype=np.int8)
     signs = 1.0 - 2.0 * swapped
     moved = (signs @ np.concatenate([*halves], axis=1)).reshape(len(signs), -1, k)
     if pilot.constant:
@@ -281,7 +288,7 @@ def searched(
     The probit of the power is nearly linear in the difference in standard errors: every simulation
     gives the slope, and the mean slope the next guess.
     """
-    z, slopes, found = -float(ndtri(alpha / 2)), list[float](), None
+    z, slopes, tried = -float(ndtri(alpha / 2)), list[float](), list[Simulated]()
     for run in range(ROUNDS):
         size = (z + float(ndtri(target))) / (sum(slopes) / len(slopes) if slopes else 1.0)
         if difference is not None:
@@ -296,9 +303,29 @@ def searched(
                 f"{MOST_ITEMS:,}; give a larger difference"
             )
         found = simulated(pilot, n, d, alpha, source, run, number)
+        tried.append(found)
         probit = float(ndtri(min(max(found.power, 0.5 / number), 1 - 0.5 / number)))
         spread = pilot.spread(d if difference is not None else 0.0)
         slopes.append(max(z + probit, 0.1) / (d * math.sqrt(n) / (spread or d)))
         slopes = slopes[-max(run, 1) :]  # the first guess may be far away
-    assert found is not None
-    return found
+    for run in range(ROUNDS, MOST_ROUNDS):  # where few units have another slope: halving
+        if abs(found.power - target) <= 3 * found.standard_error:
+            return found
+        short = [own for own in tried if own.power < target]
+        enough = [own for own in tried if own.power >= target]
+        n, d = found.items, found.difference
+        if items is None:
+            low = max((own.items for own in short), default=1)
+            high = min((own.items for own in enough), default=min(4 * low, MOST_ITEMS))
+            n = (low + high) // 2 if enough else high
+            done = high - low <= 1
+        else:
+            least = max((own.difference for own in short), default=0.0)
+            most = min((own.difference for own in enough), default=pilot.largest)
+            d = (least + most) / 2 if enough else most
+            done = most - least <= 1e-3 * most
+        if done:
+            break
+        found = simulated(pilot, n, d, alpha, source, run, number)
+        tried.append(found)
+    return min((own for own in tried if own.power >= target), default=found)

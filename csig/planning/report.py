@@ -79,8 +79,8 @@ def _verdict(plan: Plan) -> str:
         if all(one.difference is None for one in plan.tests):
             return (
                 f"No difference is detected with a power of {share(plan.target or 0)} by "
-                f"{wording.counted(first.items, plan.unit)}, whether {share(first.discordance or 0)} "
-                f"or {share(last.discordance or 0)} of them differ."
+                f"{wording.counted(first.items, plan.unit)}, whether "
+                f"{share(first.discordance or 0)} or {share(last.discordance or 0)} of them differ."
             )
         ends = [
             wording.count(one.items) if plan.solved == "items"

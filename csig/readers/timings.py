@@ -58,7 +58,10 @@ def _hyperfine(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 def _pyperf(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """The mean of each process: its values share a memory layout and a hash seed."""
     for own in record["benchmarks"]:
-        name = {**record.get("metadata", {}), **own.get("metadata", {})}.get("name", "benchmark")
+        metadata = {**record.get("metadata", {}), **own.get("metadata", {})}
+        name, unit = metadata.get("name", "benchmark"), metadata.get("unit", "second")
+        if unit != "second":
+            raise InputError(f"{name}: values are in {unit}s, expected seconds")
         runs = [run["values"] for run in own["runs"] if run.get("values")]
         yield name, [math.fsum(values) / len(values) for values in runs]
 

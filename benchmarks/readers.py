@@ -1,18 +1,22 @@
 """Reading tags: files to entities, beside seqeval, which gets its entities from lists in memory.
 
-And runs of TREC: ten, with four measures, beside ir-measures. ``python -m benchmarks.readers`` also
-prints the peak of the memory. seqeval and ir-measures are none of the extras; where they are
-missing, there are only csig's own times.
+And runs of TREC: ten, with four measures, beside ir-measures; and two logs of Inspect, of 1,000
+questions with 10 epochs each. ``python -m benchmarks.readers`` also prints the peak of the memory.
+seqeval and ir-measures are none of the extras; where they are missing, there are only csig's own
+times.
 """
 
 from __future__ import annotations
 
+import json
 import random
 import statistics
 import tempfile
 import tracemalloc
+import zipfile
 from pathlib import Path
 
+import csig
 from benchmarks.timing import Row, pairs, seconds, table, text
 from csig.readers.tags.read import TagFiles, TagSource, read_tags
 from csig.readers.trec import read_runs
@@ -100,6 +104,38 @@ def runs(folder: Path) -> None:
     print(table([pairs(what, "ir-measures", theirs, ours, rounds=5, wanted="3")]))
 
 
+def logs(folder: Path) -> None:
+    """Two logs of Inspect, 1,000 questions with 10 epochs and texts: read to the comparison."""
+    rng = random.Random(1)
+    files = [folder / f"{name}.eval" for name in ("base", "new")]
+    for path in files:
+        summaries = []
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+            for i in range(10_000):
+                value = rng.choice("CI")
+                own = {"id": i // 10, "epoch": i % 10 + 1, "scores": {"match": {"value": value}}}
+                summaries.append(own)
+                whole = json.dumps(own | {"messages": rng.randbytes(1800).hex()})
+                file.writestr(f"samples/{i // 10}_epoch_{i % 10 + 1}.json", whole)
+            file.writestr("summaries.json", json.dumps(summaries))
+            head = {"version": 2, "status": "success", "eval": {"model": path.stem}}
+            file.writestr("header.json", json.dumps(head))
+    size = files[0].stat().st_size
+
+    def ours() -> object:
+        return csig.read(*files).comparison
+
+    times = [seconds(ours) for _ in range(5)]
+    tracemalloc.start()
+    ours()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    print(
+        f"two logs of Inspect, {size / 1e6:.3g} MB each, 10,000 samples: "
+        f"{text(statistics.median(times))}, peak {peak / size:.2g} times one of them"
+    )
+
+
 def memory(sources: list[TagSource]) -> str:
     """The peak while reading, and the size of the files."""
     paths = {source[0] if isinstance(source, tuple) else source for source in sources}
@@ -149,6 +185,7 @@ def main() -> None:
         for what, sources in files.items():
             print(f"\n{what}: {memory(sources)}")
         runs(Path(folder))
+        logs(Path(folder))
 
 
 if __name__ == "__main__":

@@ -150,6 +150,23 @@ def scipy_signs(n: int) -> Callable[[], object]:
     )  # fmt: skip
 
 
+def truescores(binary: bool) -> tuple[Callable[[], object], Callable[[], object]] | None:
+    """Truescore's test of 880 items, if it is there, and csig's, which is exact."""
+    try:
+        from truescore.compare import paired_permutation
+    except ImportError:
+        return None
+    rng = np.random.default_rng(1)
+    if binary:
+        a = (rng.random(880) < 0.72).astype(int)
+        b = np.where(rng.random(880) < 0.85, a, rng.integers(0, 2, 880))
+    else:
+        a = rng.normal(0.6, 0.2, 880).round(4)
+        b = a + rng.normal(0.01, 0.15, 880).round(4)
+    one, other = a.tolist(), b.tolist()
+    return lambda: paired_permutation(one, other), lambda: randomization_test(one, other)
+
+
 def rows() -> Iterator[Row]:
     """All measurements of this file."""
     what = "2^20 shuffles of 2,000 scores, their mean, 1 thread"
@@ -170,6 +187,9 @@ def rows() -> Iterator[Row]:
             what, "ranx, fisher_randomization_test", ranx, csig_mean(), scale=TRIALS / few,
             rounds=5, wanted="400",
         )  # fmt: skip
+    for binary, kind in ((True, "right/wrong items"), (False, "scores")):
+        if (tests := truescores(binary)) is not None:
+            yield pairs(f"exact mean of 880 {kind}", "truescore, 10,000 flips", *tests, rounds=7)
     yield pairs(
         "2^20 shuffles of 2,000 items, MCC, 1 thread", "numpy, bits times differences",
         numpy_mcc(some), mcc(), scale=TRIALS / some, rounds=5,

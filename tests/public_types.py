@@ -9,6 +9,7 @@ import csig
 import csig.results
 import csig.systems
 from csig.answers.compare import ComparedResult
+from csig.base.shown import ShownTuple
 
 
 def testing(comparison: csig.Comparison) -> None:
@@ -36,7 +37,7 @@ def effects(comparison: csig.Comparison) -> None:
     assert_type(by_unit, csig.effects.Sensitivity[csig.results.RandomizationResult])
     parts = csig.effects.breakdown({"PER": comparison}, "f1", alternative="greater", method="auto")
     assert_type(parts, csig.effects.Breakdown)
-    corrected = list[csig.classical.Corrected[csig.results.RandomizationResult]]
+    corrected = ShownTuple[csig.classical.Corrected[csig.results.RandomizationResult]]
     assert_type(parts.corrected("f1"), corrected)
     csig.effects.sensitivity(comparison, "f1", method="fast")  # type: ignore[call-overload]
     csig.effects.breakdown({"x": comparison}, "f1", method="fast")  # type: ignore[arg-type]
@@ -109,7 +110,7 @@ def training(train_and_score: Callable[[Any, dict[str, Any]], dict[str, dict[str
 
 def classical(comparison: csig.Comparison, gold: list[str]) -> None:
     c = csig.classical
-    assert_type(c.holm([0.1, 0.2]), list[c.Corrected[float]])
+    assert_type(c.holm([0.1, 0.2]), ShownTuple[c.Corrected[float]])
     for found in (
         c.sign_test(comparison),
         c.paired_t_test(comparison, "recall"),

@@ -120,6 +120,7 @@ def test_what_the_command_prints_and_writes():
 
 @pytest.mark.parametrize(("scores", "score", "said"), [
     (SCORES, 0.6, "m.json: result 1: the score of 'a' is 0.6, but the mean of 6 samples in m_samp"),
+    (SCORES, float("nan"), "m.json: result 1: expected 'evaluation_name' and 'score_details' with"),
     (SCORES, 50, "is 50, but the mean of 6 samples in m_samples.jsonl is 0.5"),
     ([0.5, None], 0.5, "score is None, expected a finite number for every sample"),
     ([0.5], 0.5, "m.json: result 1: an interval of 'a' cannot be given: "),
@@ -132,6 +133,19 @@ def test_what_does_not_fit(scores, score, said):
     with pytest.raises((InputError, NoInterval)) as caught:
         csig.intervals.fill_uncertainty(aggregate(result("a", score)), own)
     assert said in str(caught.value)
+
+
+def test_samples_twice_and_options_that_do_nothing():
+    path, own = aggregate(result("a", 0.5)), samples(("a", SCORES, None))
+    Path("other_samples.jsonl").write_text(Path(own).read_text())
+    assert "m_samples.jsonl and other_samples.jsonl have samples of 'a'; give one" in refused(
+        "interval", own, "other_samples.jsonl", "--fill", path
+    )
+    for more in (("--metric", "is_correct"), ("--baseline", "x"), ("--unit", "document")):
+        said = refused("interval", own, "--fill", path, *more)
+        assert f"{more[0]} does not go with --fill" in said
+    assert "a: 0.5" in run("interval", own, "--fill", path, "-f", "markdown", "--json", "f.json")
+    assert refused("interval", own, "--fill", "no.json") == "csig: no.json: no such file\n"
 
 
 @pytest.mark.parametrize(("text", "said"), [

@@ -217,9 +217,9 @@ def test_text_and_every_format_in_python_words():
     assert repr(TWO) == "<Compared new - base, mean: p = 0.00781>"
     assert repr(MANY) == "<Compared 2 systems - base, mean>"
     one = repr(TWO["mean"])
-    assert one.startswith("<ComparedResult mean: new - base = +0.2 (+0.12")
+    assert one.startswith("<ComparedResult mean: new - base = +20.00 points (+12.50")
     assert one.endswith("p = 0.00781>")
-    assert str(TWO).startswith("new beats base on the mean.\n")
+    assert str(TWO).startswith("new beats base on the mean by 20.00 points.\n")
     assert "summary(explain=True) says what this means." in " ".join(str(TWO).split())
     assert "--" not in str(MANY) + MANY.summary(explain=True)
     assert "<table" in TWO._repr_html_()

@@ -157,3 +157,11 @@ def test_the_floors_are_those_that_are_tried():
     for name, version in pinned.items():
         assert version.startswith(f"{floors[name]}."), name
         assert set(version.removeprefix(floors[name])) <= {".", "0"}, name
+
+
+def test_no_module_has_the_name_of_what_its_folder_offers():
+    """Whoever imports a module by its path would find it in the place of the function."""
+    for path in Path(csig.__file__).parent.glob("*/__init__.py"):
+        folder = importlib.import_module(f"csig.{path.parent.name}")
+        modules = {own.stem for own in path.parent.glob("*.py")}
+        assert not modules.intersection(getattr(folder, "__all__", ()))

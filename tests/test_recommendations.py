@@ -8,8 +8,8 @@ import pytest
 from places import DOCS
 
 import csig
+from csig.advice.advising import all_tests, recommend
 from csig.advice.base import SOURCES, VERDICTS
-from csig.advice.recommend import all_tests, recommend
 
 SCORES = {"base": [0, 1, 0, 0, 1, 0, 0, 1], "new": [1, 1, 1, 0, 1, 1, 0, 1]}
 

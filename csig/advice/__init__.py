@@ -1,7 +1,7 @@
 """Which test is sound on what data."""
 
+from csig.advice.advising import all_tests, recommend
 from csig.advice.base import Advice, Recommendation
-from csig.advice.recommend import all_tests, recommend
 
 __all__ = [
     "Advice",

@@ -417,7 +417,9 @@ def _estimates_table(found: Estimates, metric: str) -> Table:
         cells[-1] += [
             sizes.ends(interval, figures, sign=difference),
             "" if error is None else figures.difference(error),
-            wording.count(interval.n_units),
+            wording.count(interval.n_units)
+            if row.n_differ is None
+            else f"{wording.count(row.n_differ)} differ",
         ]
     title, said = wording.metric_title(metric), sizes.direction(metric, rows[0].greater_is_better)
     headers = [

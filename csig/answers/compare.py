@@ -39,7 +39,7 @@ from csig.readers.reading import ReadOptions
 from csig.report.document import Document
 from csig.report.identity import short_line
 from csig.report.shown import document_of, drawable
-from csig.results.randomization import Interval
+from csig.results.randomization import Interval, figures
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -189,7 +189,7 @@ def compare(
     >>> round(result.difference, 9), result.pvalue, result.better
     (0.2, 0.015625, 'new')
     >>> print(found.summary().splitlines()[0])
-    new beats base on the mean.
+    new beats base on the mean by 20.00 points.
     """
     given = {**locals()}  # every parameter
     inputs = check_reading("csig.compare", inputs, given, reading)
@@ -294,11 +294,10 @@ class ComparedResult(Shown, report="csig.answers.compare"):
 
     def _line(self) -> str:
         a, b = wording.short_names((self.system, self.baseline))
-        sign = "+" if self.difference else ""
-        found = f"{self.metric}: {a} - {b} = {self.difference:{sign}.4g}"
+        own = figures(self.test)
+        found = f"{self.metric}: {a} - {b} = {own.sized(self.difference)}"
         if self.interval is not None:
-            ends = (self.interval.low, self.interval.high)
-            low, high = (f"{end:{'+' if end else ''}.4g}" for end in ends)
+            low, high = (own.score(end, True) for end in (self.interval.low, self.interval.high))
             found += f" ({low} to {high})"
         return f"{found}, p = {wording.pvalue(self.adjusted_pvalue)}"
 

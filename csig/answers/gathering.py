@@ -213,7 +213,7 @@ class _Run:
         options = self.options
         if not options.all_tests:
             return {}
-        from csig.advice.recommend import all_tests_of  # for those who asked
+        from csig.advice.advising import all_tests_of  # for those who asked
 
         most = YEH_RESAMPLES if options.risk is not None else options.n_resamples
         found = {}

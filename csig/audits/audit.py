@@ -29,6 +29,7 @@ from csig.data.metrics import Metric, get_all
 from csig.engines.base import EDITION
 from csig.engines.pool import Progress
 from csig.engines.tasks import EXACT_BUDGET, make_task
+from csig.results.randomization import Results
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -202,8 +203,8 @@ def audit_of_edition(
     names = {metric.name for metric in wanted}
     return Audit(
         comparison,
-        context.results,
-        {name: result for name, result in context.exact.items() if name in names},
+        Results(context.results),
+        Results({name: own for name, own in context.exact.items() if name in names}),
         context.runs,
         ShownTuple(decided(found, edition)),
         alpha,

@@ -12,7 +12,7 @@ from csig.base.shown import Shown, ShownRows, ShownTuple
 from csig.base.wording import clean
 from csig.data.comparison import Comparison
 from csig.engines.base import EDITION
-from csig.results.randomization import RandomizationResult
+from csig.results.randomization import RandomizationResult, Results
 from csig.streams import Source
 
 #: The probability that a faultless audit fails any of its tests.
@@ -100,9 +100,9 @@ class Audit(Shown):
     """The outcome of an audit."""
 
     comparison: Comparison  #: What was tested.
-    results: dict[str, RandomizationResult]  #: By shuffles: the first run.
+    results: Results[RandomizationResult]  #: By shuffles: the first run.
     #: Those that an exact engine can compute within its budget.
-    exact: dict[str, RandomizationResult]
+    exact: Results[RandomizationResult]
     #: The run, a second one, and a third one with another generator; where units larger than single
     #: responses are swapped and these are known, a fourth that swaps them, for recall.
     runs: tuple[AuditRun, ...]
@@ -129,9 +129,10 @@ class Audit(Shown):
         return tuple(check for check in self.checks if check.passed is False)
 
     @property
-    def best(self) -> dict[str, RandomizationResult]:
+    def best(self) -> Results[RandomizationResult]:
         """The exact result of every metric that has one, else that of the shuffles."""
-        return {name: self.exact.get(name, result) for name, result in self.results.items()}
+        found = {name: self.exact.get(name, result) for name, result in self.results.items()}
+        return Results(found)
 
     @cached_property
     def record(self) -> dict[str, Any]:

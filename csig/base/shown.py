@@ -128,7 +128,7 @@ class Shown:
         >>> c = csig.Comparison.from_scores([1, 1, 1, 0], [0, 1, 0, 0])
         >>> result = csig.randomization_test(c, "mean")
         >>> result
-        <RandomizationResult mean: A - B = +0.5, p = 0.500 (exact, 2 items)>
+        <RandomizationResult mean: A - B = +50.00 points, p = 0.500 (exact, 2 items)>
         """
         return self._rendered(
             format, explain=explain, cite=cite, width=width, caption=caption, label=label

@@ -313,7 +313,7 @@ class Figures:
     mantissa: int | None = None  #: or so many behind the first digit, before an exponent.
 
     def score(self, value: float, sign: bool = False) -> str:
-        """A score; or, with a sign, an end of the interval of a difference."""
+        """A score; or, with a sign, an end of the interval of a difference, never 0 but for 0."""
         if self.percents:
             return points(value, sign=True) if sign else percent(value)
         plus = "+" if sign and value else ""
@@ -321,16 +321,19 @@ class Figures:
         value = float(f"{value:.14g}") + 0.0
         if self.mantissa is not None:
             return f"{value:{plus}.{self.mantissa}e}" if value else "0"
-        return f"{value:{plus}.{self.decimals}f}"
+        text = f"{value:{plus}.{self.decimals}f}"
+        return f"{value:+.2g}" if sign and value and not float(text) else text
 
     def difference(self, value: float, sign: bool = False) -> str:
         """A difference; never 0 for two scores that differ."""
         if self.percents:
             return points(value, sign)
-        text = self.score(value if sign else abs(value), sign)
-        if value == 0 or float(text):
-            return text
-        return f"{value:+.2g}" if sign else f"{abs(value):.2g}"
+        text = self.score(value, True)
+        return text if sign else text.lstrip("+-")
+
+    def sized(self, value: float, sign: bool = True) -> str:
+        """A difference with its unit, for sentences."""
+        return self.difference(value, sign) + " points" * self.percents
 
 
 def figures(

@@ -257,6 +257,8 @@ def _fill(path: str, request: Request, output: Output, level: float, method: str
     """Print and write an aggregate of every-eval-ever with the intervals of its scores."""
     if method not in ("auto", "linearized") or output.plot_path is not None:
         raise click.UsageError("--fill takes linearized intervals, and draws nothing")
+    own = {"fill", "files", "method", "confidence_level", "max_size"}
+    _check_given(own | vars(output).keys(), "--fill")
     if not request.files:
         raise click.UsageError("--fill: give the aggregate's samples as FILES")
     from csig.comparing.aggregates import document, fill_uncertainty

@@ -51,7 +51,7 @@ def recommend(metrics: tuple[str, ...], **given: Any) -> None:
     output, request = Output.taken(given), Request.taken(given)
 
     def made() -> tuple[None, Document]:
-        from csig.advice.recommend import advice_of
+        from csig.advice.advising import advice_of
 
         return None, advice_of(request, names, others, **given)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Iterator
 from copy import deepcopy
@@ -68,11 +69,11 @@ def fill_uncertainty(
     """
     level = between("confidence_level", confidence_level)
     filled: dict[str, Any] = deepcopy(_read(aggregate))
-    samples = {
-        key: own
-        for _, file in files_in(files, every_eval_ever.PATTERN)
-        for key, own in every_eval_ever.read_samples(file).items()
-    }
+    samples: dict[tuple[str, str], Samples] = {}
+    for _, file in files_in(files, every_eval_ever.PATTERN):
+        for key, own in every_eval_ever.read_samples(file).items():
+            if (first := samples.setdefault(key, own)) is not own:
+                raise InputError(f"{first.path} and {file} have samples of {key[1]!r}; give one")
     for where, result in _results(aggregate, filled):
         key = filled["model_info"]["id"], result["evaluation_name"]
         if key not in samples:
@@ -87,8 +88,9 @@ def fill_uncertainty(
 
 
 def _read(path: str | os.PathLike[str]) -> dict[str, Any]:
+    text = read_text(path)
     try:
-        found: Any = json.loads(read_text(path))
+        found: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not JSON ({error})") from None
     model = found.get("model_info") if isinstance(found, dict) else None
@@ -105,7 +107,7 @@ def _results(path: str | os.PathLike[str], filled: Any) -> Iterator[tuple[str, d
         details = own.get("score_details") if isinstance(own, dict) else None
         score = details.get("score") if isinstance(details, dict) else None
         named = isinstance(own, dict) and isinstance(own.get("evaluation_name"), str)
-        if not named or type(score) not in (int, float):
+        if not named or type(score) not in (int, float) or not math.isfinite(score or 0):
             raise InputError(
                 f"{where}: expected 'evaluation_name' and 'score_details' with a score"
             )

@@ -117,7 +117,9 @@ class Breakdown(Shown, Mapping[Hashable, Part], report="csig.comparing.parts"):
         """The metrics' names."""
         return tuple(self.parts[0].results)
 
-    def corrected(self, metric: str, alpha: float = 0.05) -> list[Corrected[RandomizationResult]]:
+    def corrected(
+        self, metric: str, alpha: float = 0.05
+    ) -> ShownTuple[Corrected[RandomizationResult]]:
         """Every part's result by a metric, Holm-corrected (:func:`csig.classical.holm`)."""
         return holm({part.label: part.results[metric] for part in self.parts}, alpha)
 

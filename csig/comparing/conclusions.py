@@ -148,8 +148,12 @@ def _of_two(
     """What is said of outcomes that are not for lack of units."""
     a, b = map(wording.clean, names)
     gathered = _gathered(outcomes.items())
+    size = ""
+    if len(outcomes) == 1:
+        (result,) = results.values()
+        size = f" by {verdict.figures(result).sized(result.statistic, sign=False)}"
     parts = [
-        f"{winner} beats {loser} on {_metrics(gathered[own])}"
+        f"{winner} beats {loser} on {_metrics(gathered[own])}{size}"
         for own, winner, loser in (("better", a, b), ("worse", b, a))
         if own in gathered
     ]

@@ -272,7 +272,8 @@ class UnitContributions(ShownArrays, report="csig.comparing.parts"):
 
     def _line(self) -> str:
         said = f"{self.metric}: {self.names[0]} - {self.names[1]}"
-        return f"{said} = {self.difference:+.4g} over {counted(len(self), self.unit)}"
+        own = wording.figures((self.score_a, self.score_b), self.in_percent, [self._error])
+        return f"{said} = {own.sized(self.difference)} over {counted(len(self), self.unit)}"
 
     def __len__(self) -> int:
         return len(self.values)

@@ -157,7 +157,8 @@ def table_of_units(found: UnitContributions, n: int = FEW) -> Table:
     of_units = [x for own in (found.scores_a, found.scores_b) for x in own[shown].tolist()]
     known = wording.figures(of_units, shares), wording.figures(whole, shares, [found._error])
     figures = min(known, key=lambda own: own.decimals)  # never more than their mean has
-    added = wording.figures(found.values[shown].tolist(), shares)
+    parts = found.values[shown].tolist()
+    added = wording.figures(parts, shares, [max(map(abs, parts), default=0.0) / 2])
     unit = wording.noun(found.unit)
     percent, points = ("\n%", "\npoints") if shares else ("", "")
     clusters = found.clusters
@@ -179,21 +180,21 @@ def table_of_units(found: UnitContributions, n: int = FEW) -> Table:
 
     def counted(places: list[int], word: str) -> str:
         """So many of so many units that raise it, or lower it."""
-        verb = word if len(places) != 1 else f"{word}s"
-        what = f"{wording.counted(len(places), found.unit)} {verb} it"
+        many = wording.counted(len(places), found.unit)
         if not places:
             return f"no {unit} {word}s it"
         if len(places) <= n:
-            return what
+            return f"{many} {word}{'s' * (len(places) == 1)} it"
         sizes = abs(found.values[places])
         equal = int((sizes >= sizes[n - 1]).sum())  # no fewer than n
-        shown = "is the one that does" if n == 1 else f"are the {n} that do"
+        if sizes[0] == sizes[-1]:
+            return f"{n} of the {many} that {word} it, all alike"
         if equal > n:
-            shown = f"{'is' if n == 1 else 'are'} {n} of the {wording.count(equal)} that do"
-        return f"{what}, shown {shown} most"
+            return f"{n} of the {wording.count(equal)} that {word} it most, of {many}"
+        return f"the {n if n > 1 else 'one'} of {many} that {word}{'s' * (n == 1)} it most"
 
     title = f"{wording.metric_title(found.metric)}, {a} - {b}: "
-    title += f"{counted(raising, 'raise')}, {counted(lowering, 'lower')}."
+    title += f"{counted(raising, 'raise')}; {counted(lowering, 'lower')}."
     kinds = "n###" if clusters is None else "nn###"
     return table("units", kinds, headers, rows, title)
 

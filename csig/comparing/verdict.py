@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 from csig.base import wording
 from csig.base.errors import InputError, argument
-from csig.base.wording import Figures
 from csig.classical.paired import differences_if_any, is_binary, skewed
 from csig.data import metrics
 from csig.data.comparison import Comparison
@@ -24,12 +23,12 @@ from csig.results.randomization import (
     ENOUGH_COUNTS,
     ENOUGH_UNITS,
     LEAST_COUNT,
-    BootstrapResult,
     Decision,
     Grounds,
     Interval,
     RandomizationResult,
 )
+from csig.results.randomization import figures as figures
 from csig.streams import CHUNK
 
 if TYPE_CHECKING:
@@ -246,25 +245,13 @@ def undecided(result: RandomizationResult, alpha: float, brief: bool = False) ->
     return wording.Line(f"{why}; {way}.", f"{why}.")
 
 
-def figures(*shown: RandomizationResult | BootstrapResult | Interval) -> Figures:
-    """How the scores of one table, their differences and intervals are printed, everywhere."""
-    scores = [
-        score
-        for own in shown
-        for score in ([own.estimate] if isinstance(own, Interval) else [own.score_a, own.score_b])
-    ]
-    percents = all(own.in_percent for own in shown)
-    return wording.figures(scores, percents, [own._error for own in shown])
-
-
 def better_system(result: RandomizationResult, names: Sequence[str]) -> str:
     """Whose score is the better one, of two that differ."""
     return names[(result.statistic > 0) != result.greater_is_better]
 
 
 def _size(result: RandomizationResult) -> str:
-    own = figures(result)
-    return own.difference(result.statistic) + " points" * own.percents
+    return figures(result).sized(result.statistic, sign=False)
 
 
 def sentence(result: RandomizationResult, alpha: float, names: Sequence[str]) -> str:
@@ -410,10 +397,10 @@ def cautions(
     found = []
     zero = [r for r in results if r.zero_denominator]
     if zero:
+        names = ", ".join(wording.metric_name(result.metric) for result in zero)
         found.append(
-            f"The denominator of {', '.join(wording.clean(r.metric) for r in zero)} is zero in the "
-            f"observed scores or in some shuffles; the score counts as {zero[0].zero_division} "
-            f"there (zero division)."
+            f"The denominator of {names} is zero in the observed scores or in some shuffles; the "
+            f"score counts as {zero[0].zero_division} there (zero division)."
         )
     found = [*doubted, *wording.coded("zero-denominator", found)]
     found += wording.coded("not-studentized", not_studentized(results))

@@ -17,6 +17,9 @@ from csig.data.metrics import Metric
 
 Numbers = NDArray[np.float64]
 
+#: Numbers in a block of what a function is given at once.
+BLOCK = 2**16
+
 
 def paired_error(comparison: Comparison, metric: Metric, zero_division: int = 0) -> float | None:
     """About the standard error of a difference; None in percent, or where units do not vary."""
@@ -50,8 +53,9 @@ def _changes(
 ) -> Numbers:
     """Half of what swapping each unit alone takes from the difference."""
     sums = [np.array([*map(float, comparison.sums(own).values())]) for own in "ab"]
-    moved = differences * np.array([*map(float, comparison.scale)])
+    scale = np.array([*map(float, comparison.scale)])
     if metric.linear_fractional:
+        moved = differences * scale
         above, below = (np.array(w, dtype=float) for w in metric.weights_of(comparison.columns))
         x, y = moved @ above, moved @ below
         bases = [float(own @ below) for own in sums]
@@ -60,8 +64,11 @@ def _changes(
         parts = [(x - score * y) / base for score, base in zip(scores, bases, strict=True)]
         return np.asarray((parts[0] + parts[1]) / 2)
     places = [comparison.columns.index(column) for column in metric.columns]
-    a, b = (
-        metric.values(np.ascontiguousarray(own[:, places]), zero_division)[0]
-        for own in (sums[0] - moved, sums[1] + moved)
-    )
-    return np.asarray((scores[0] - scores[1] - (a - b)) / 2)
+    sums, scale = [own[places] for own in sums], scale[places]
+    step = max(1, BLOCK // len(places))
+    trials = []
+    for start in range(0, len(differences), step):
+        moved = differences[start : start + step, places] * scale
+        a, b = (metric.values(own, zero_division)[0] for own in (sums[0] - moved, sums[1] + moved))
+        trials.append(a - b)
+    return np.asarray((scores[0] - scores[1] - np.concatenate(trials)) / 2)

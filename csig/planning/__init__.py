@@ -1,7 +1,7 @@
 """How many items an evaluation needs, or what it can detect: `plan`."""
 
 from csig.planning.model import Plan, PlannedTest, Repeats
-from csig.planning.plan import plan
+from csig.planning.planned import plan
 
 __all__ = [
     "Plan",

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeAlias, TypeVar, get_args
 import numpy as np
 
 from csig.base.errors import InputError
-from csig.base.shown import Shown
+from csig.base.shown import Shown, ShownTuple
 from csig.base.validation import between, public
 from csig.base.wording import pvalue
 from csig.probability.alike import log
@@ -209,7 +209,9 @@ class Corrected(Shown, Generic[T], report="csig.classical.report"):
 
 
 @public("csig.classical")
-def holm(tests: Mapping[Hashable, T] | Sequence[T], alpha: float = 0.05) -> list[Corrected[T]]:
+def holm(
+    tests: Mapping[Hashable, T] | Sequence[T], alpha: float = 0.05
+) -> ShownTuple[Corrected[T]]:
     """Correct several tests for their number by Holm's (1979) method.
 
     The smallest p-value is multiplied by their number, the next by one less, and so on, and none
@@ -225,8 +227,8 @@ def holm(tests: Mapping[Hashable, T] | Sequence[T], alpha: float = 0.05) -> list
 
     Returns
     -------
-    list of Corrected
-        In the order of the tests.
+    tuple of Corrected
+        In the order of the tests; it shows itself as their rows.
 
     Raises
     ------
@@ -267,7 +269,7 @@ def holm(tests: Mapping[Hashable, T] | Sequence[T], alpha: float = 0.05) -> list
         if getattr(test, "sparse", False):
             verdict = "not significant"
         rows.append(Corrected(name, test, *numbers[i][:2], ps[i], log_ps[i], verdict))
-    return rows
+    return ShownTuple(rows)
 
 
 def _numbers(

@@ -439,13 +439,13 @@ def _verdict(result: RankedMethods) -> list[str]:
         f"{'differs' if number == 1 else 'differ'} significantly {at} {_at(result)}."
     )
     others = _others(result, best.name)
-    clauses = []
+    clauses, somewhere = [], " at some n" * (len(result.n) > 1)
     if others["worse"]:
-        clauses.append(f"better than {_names(others['worse'])}")
+        clauses.append(f"better than {_names(others['worse'])}{somewhere}")
     if others["both"]:
         clauses.append(f"better or worse than {_names(others['both'])}, depending on n")
     if others["better"]:
-        clauses.append(f"worse than {_names(others['better'])}")
+        clauses.append(f"worse than {_names(others['better'])}{somewhere}")
     if not clauses:
         return [first]
     if others["neither"]:

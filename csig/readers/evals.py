@@ -39,9 +39,12 @@ class _Log:
                 raise InputError(f"{path} {self.at(i)}: expected a JSON object, an event")
             if isinstance(event.get("final_report"), dict):
                 self.report = event["final_report"]
-            sample, data = event.get("sample_id"), event.get("data")
-            if isinstance(data, dict) and event.get("type") != "sampling" and is_text(sample):
-                self._add(str(sample), data, i)
+            if (sample := event.get("sample_id")) is None:
+                continue
+            if not is_text(sample):
+                raise InputError(f"{path} {self.at(i)}: found the sample_id {sample!r}, no text")
+            data = event.get("data") if event.get("type") != "sampling" else None
+            self._add(str(sample), data if isinstance(data, dict) else {}, i)
         if not any(self.samples.values()):
             raise InputError(f"{path}: found no event with a sample's 'correct' or another number")
 

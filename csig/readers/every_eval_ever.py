@@ -38,8 +38,10 @@ _UNCHECKED = "Not all samples have sample_hash, so csig assumes that those with 
 
 def is_sample(record: object) -> bool:
     """Whether a record is a sample of the schema."""
-    own = {"model_id", "evaluation_name", "sample_id", "evaluation"}
-    return isinstance(record, dict) and own <= record.keys()
+    own = {"model_id", "evaluation_name", "sample_id"}
+    if not isinstance(record, dict) or not own <= record.keys():
+        return False
+    return isinstance(record.get("evaluation"), dict)
 
 
 def read_samples(path: StrPath) -> dict[tuple[str, str], Samples]:
@@ -49,7 +51,7 @@ def read_samples(path: StrPath) -> dict[tuple[str, str], Samples]:
     seen: dict[tuple[Any, ...], int] = {}
     for i, record in enumerate(values):
         where = Place(path, at, i)
-        if not is_sample(record) or not isinstance(record["evaluation"], dict):
+        if not is_sample(record):
             raise InputError(
                 f"{where}: expected an object with 'model_id', 'evaluation_name', 'sample_id' and "
                 "'evaluation'"
@@ -68,7 +70,10 @@ def read_samples(path: StrPath) -> dict[tuple[str, str], Samples]:
             )
         samples = found.setdefault((model, name), Samples(path))
         known = record.get("sample_hash")
-        samples.hashes.setdefault(sample, known if isinstance(known, str) else None)
+        known = known if isinstance(known, str) else None
+        first_known = samples.hashes.setdefault(sample, known)
+        if None not in (known, first_known) and known != first_known:
+            raise InputError(f"{where}: found {sample!r} again, with another sample_hash")
         for metric in ("score", "is_correct"):
             samples.add((metric, result), sample, record["evaluation"].get(metric), where)
     if not found:

@@ -68,7 +68,7 @@ FORMS = {
     "sclite": Form("alignments of sclite", "sclite.read", _RECORDS),
     "timings": Form("timings of independent runs", "timings.read"),
     "trec": Form("runs of TREC", "trec.read", ("qrels", "system")),
-    "trec-eval": Form("output of trec_eval", "trec.of_lines", ("system", "allow_missing")),
+    "trec-eval": Form("output of trec_eval", "trec_eval.read", ("system", "allow_missing")),
     "tags": Form("tags", "tags.read.read", (*_TAGS, "gold_column", "system", "positive")),
     "labels": Form("labels, one per line", "labels.read", ("positive", "allow_missing", "header")),
     "table": Form(
@@ -174,11 +174,14 @@ def by_syntax(request: Request) -> str:
         for folder in folders:
             if any(".ann" in name for name in os.listdir(folder)):
                 return "spans"
-            own = next((form for form, name in patterns.items() if in_folder(folder, name)), None)
-            if own is not None:
-                return own
-            if inspect.in_folder(folder):
-                return "inspect"
+            own = [form for form, name in patterns.items() if in_folder(folder, name)]
+            own += ["inspect"] if inspect.in_folder(folder) else []
+            if len(own) > 1:
+                found = first_few([FORMS[form].name for form in own])
+                ways = [Remedy(("--format", form)) for form in own]
+                raise Refusal(f"{folder}: found a folder with {found}; one is read", *ways)
+            if own:
+                return own[0]
         raise InputError(
             f"{folders[0]}: found a folder without .ann files (brat), samples_*.jsonl "
             f"(lm-evaluation-harness --log_samples), {helm.PATTERN} (HELM), {lighteval.PATTERN} "
@@ -188,17 +191,17 @@ def by_syntax(request: Request) -> str:
         return "spans"
     from csig.readers.sclite import is_alignment
 
-    if all(map(is_alignment, files)):
+    if is_alignment(files[0]):
         return "sclite"
     firsts = [*map(first_line, files)]
     tables = {*_CELLS, *_COLUMNS} - {"system"}
-    if all(map(_PRINTED.match, firsts)) and not request.given(*tables):
+    if _PRINTED.match(firsts[0]) and not request.given(*tables):
         return "trec-eval"
     starts = [line.lstrip()[:1] for line in firsts]
     if starts[0] in ("{", "["):
         return _of_json(request)
     if starts[0][:1] == "P":
-        from csig.readers.inspect import is_log
+        from csig.readers.inspect_log import is_log
 
         if is_log(files[0]):
             return "inspect"
@@ -223,15 +226,17 @@ def _of_json(request: Request) -> str:
     from csig.readers import evals, every_eval_ever, promptfoo, swebench, taubench
     from csig.readers.harness import is_samples
     from csig.readers.helm import is_stats
-    from csig.readers.inspect import is_log
+    from csig.readers.inspect_log import is_log
     from csig.readers.responses import is_span
     from csig.readers.timings import writer_of
 
     if is_log(request.files[0]):
         return "inspect"
     record = _first_record(request.files[0])
+    several = len(request.files) > 1
     forms = {
-        "lm-eval": is_samples, "helm": is_stats, "every-eval-ever": every_eval_ever.is_sample,
+        "lm-eval": lambda own: is_samples(own, scores_alone=several),
+        "helm": is_stats, "every-eval-ever": every_eval_ever.is_sample,
         "promptfoo": promptfoo.is_results, "swe-bench": swebench.is_report,
         "tau-bench": taubench.is_results, "openai-evals": evals.is_events,
         "timings": writer_of,

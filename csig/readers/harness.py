@@ -57,7 +57,7 @@ PATTERN = "samples_*.json*"
 KIND = Kind("lm-eval", "document", "doc_id")
 
 
-def is_samples(record: object) -> bool:
+def is_samples(record: object, scores_alone: bool = True) -> bool:
     """Whether a record is a sample: a ``doc_id``, and a key that only samples have or scores."""
     if not isinstance(record, dict) or "doc_id" not in record:
         return False
@@ -66,7 +66,7 @@ def is_samples(record: object) -> bool:
         return True
     others = [value for key, value in record.items() if not _NO_METRIC.fullmatch(key)]
     scores = all(isinstance(value, (int, float)) for value in others)
-    return bool(others) and scores and not {"start", "end"} <= record.keys()
+    return scores_alone and bool(others) and scores and not {"start", "end"} <= record.keys()
 
 
 def _task(path: StrPath) -> str:

@@ -53,7 +53,9 @@ _UNCHECKED = (
 
 def is_stats(record: object) -> bool:
     """Whether a record has the statistics of an instance."""
-    return isinstance(record, dict) and {"instance_id", "stats"} <= record.keys()
+    if not isinstance(record, dict) or "instance_id" not in record:
+        return False
+    return isinstance(record.get("stats"), list)
 
 
 @dataclass
@@ -72,7 +74,7 @@ class _Stats:
         trials: dict[str, Samples] = {}
         for i, record in enumerate(values):
             where = Place(path, at, i)
-            if not is_stats(record) or not isinstance(record["stats"], list):
+            if not is_stats(record):
                 raise InputError(f"{where}: expected an object with 'instance_id' and 'stats'")
             name = record.get("perturbation")
             name = name.get("name") if isinstance(name, dict) else name

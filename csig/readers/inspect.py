@@ -7,21 +7,13 @@ is a system, called by its model. What a scorer gives is a metric: "match", or "
 
 from __future__ import annotations
 
-import io
-import json
 import math
 import os
-import re
-import sys
-import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -30,47 +22,18 @@ from csig.base.wording import coded, counted, few, first_few
 from csig.data.repeats import is_of_answers
 from csig.readers import limits
 from csig.readers.data import TASK, Data
-from csig.readers.lines import STDIN, StrPath, is_text, json_values, pieces, read_bytes, read_start
+from csig.readers.inspect_log import Log, is_log, read_log
+from csig.readers.lines import StrPath
 from csig.readers.lines import stems as file_stems
 from csig.readers.request import Request
-from csig.readers.samples import common_tasks, with_tasks
+from csig.readers.samples import Id, common_tasks, with_tasks
 from csig.readers.tables.matching import Table, check_there, join, left_out
 from csig.readers.tables.names import direction_of, parts_of
 from csig.readers.tables.reader import data_of
 
-#: Members of the archive; without the first two the run did not come to its end.
-_HEADER, _SUMMARIES, _START = "header.json", "summaries.json", "_journal/start.json"
-_JOURNAL = re.compile(r"_journal/summaries/(\d{1,18})\.json")
-#: One sample, whole or the head of one in pieces; ids may hold anything, so they are read inside.
-_SAMPLE = re.compile(r"samples/.*_epoch_\d+(/sample)?\.json", re.DOTALL)
-
-#: How a log in JSON begins.
-_JSON = re.compile(rb'(\xef\xbb\xbf)?\s*\{\s*"version"\s*:\s*\d+\s*,\s*"(status|eval)"\s*:')
-
-#: What Inspect counts words as, besides numbers.
-_WORDS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
-_SMALL_WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
-
-#: Characters of an input or target that are compared: summaries cut them.
-_COMPARED = 500
-
 _LEAVE_OUT = Remedy(
     ("--allow-missing", "intersection"), "compares only the samples that every system has scored"
 )
-
-_Id = int | str
-
-
-def is_log(path: StrPath) -> bool:
-    """Whether a file is a log of Inspect, by its members or its beginning."""
-    start = read_start(path, 512).tobytes()
-    if start[:4] != b"PK\3\4":
-        return bool(_JSON.match(start))
-    if str(path).endswith(".eval"):
-        return True
-    with suppress(InputError), _opened(path) as file:
-        return not {_HEADER, _START}.isdisjoint(_Archive(path, file).members)
-    return False
 
 
 def in_folder(folder: StrPath) -> list[Path]:
@@ -88,272 +51,16 @@ def in_folder(folder: StrPath) -> list[Path]:
     return logs
 
 
-def _opened(path: StrPath) -> BinaryIO:
-    if path == STDIN or not os.path.isfile(path):
-        return io.BytesIO(read_bytes(path).tobytes())
-    limits.check_size(path, os.path.getsize(path))
-    return open(path, "rb")
-
-
-class _Archive:
-    """The members of an ``.eval`` file; of several with one name the last."""
-
-    def __init__(self, path: StrPath, file: BinaryIO) -> None:
-        self.path, self.file, self.unpacked = path, file, 0
-        try:
-            with zipfile.ZipFile(file) as archive:
-                self.members = {info.filename: info for info in archive.infolist()}
-        except Exception as error:  # of many kinds
-            raise InputError(
-                f"{path}: found a zip archive that cannot be read ({error}); is the file complete?"
-            ) from None
-        self.size = file.seek(0, os.SEEK_END)
-
-    def value(self, name: str) -> Any:
-        """The JSON that a member holds."""
-        data = self._bytes(name)
-        try:
-            return json.loads(data)
-        except ValueError as error:
-            raise InputError(f"{self.path}: {name}: not JSON ({error})") from None
-
-    def _bytes(self, name: str) -> bytes:
-        # Python's zipfile knows zstd from 3.14 on only.
-        info, where = self.members[name], f"{self.path}: {name}"
-        self.file.seek(max(0, min(info.header_offset, self.size)))
-        head = self.file.read(30)
-        skipped = int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little")
-        self.file.seek(skipped, os.SEEK_CUR)
-        data = self.file.read(min(info.compress_size, self.size))
-        method = info.compress_type
-        if info.flag_bits & 1 or method not in (0, 8, 93):
-            how = "encrypted" if info.flag_bits & 1 else f"packed by method {method}"
-            raise InputError(f"{where} is {how}, expected deflate, zstd or no packing")
-        most = min(limits.largest() - self.unpacked, limits.largest_unpacked(len(data)))
-        try:
-            found = _unpacked(where, method, data, most)
-            if len(found) <= most and zlib.crc32(found) != info.CRC:
-                raise ValueError("its checksum differs")
-        except (InputError, MemoryError):
-            raise
-        except Exception as error:  # each packing has its own
-            raise InputError(f"{where} cannot be unpacked ({error})") from None
-        if len(found) > most:
-            raise limits.refuse_unpacked(where, len(data))
-        self.unpacked += len(found)
-        return found
-
-
-def _unpacked(where: str, method: int, data: bytes, most: int) -> bytes:
-    """What a member holds, or a little more than the most that it may."""
-    if method == 8:
-        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(data, most + 1)
-    if method == 0:
-        return data
-    found = bytearray()
-    for piece in pieces(where, "zstd", np.frombuffer(data, np.uint8), "'csig-stats[logs]'"):
-        found += piece
-        if len(found) > most:
-            break
-    return bytes(found)
-
-
-@dataclass
-class _Log:
-    """One log: of every sample the mean of its epochs by every metric that has one."""
-
-    path: StrPath
-    model: str = ""
-    task: str = ""
-    cautions: list[str] = field(default_factory=list)
-    #: The beginning of every sample's input, and of its target.
-    asked: dict[_Id, tuple[str, str]] = field(default_factory=dict)
-    #: Samples without any score of which an epoch failed, and its error.
-    failed: dict[_Id, str] = field(default_factory=dict)
-    scores: dict[str, dict[_Id, float]] = field(default_factory=dict)
-    answers: dict[str, dict[_Id, list[float]]] = field(default_factory=dict)  #: Epoch by epoch.
-    #: Where a metric is no number.
-    odd: dict[str, str] = field(default_factory=dict)
-    #: How many epochs lack a number, by metric.
-    unscored: Counter[str] = field(default_factory=Counter)
-    n_samples: int = 0
-    epochs: int = 1
-
-    def reason(self, metric: str) -> str:
-        """Why a metric cannot be tested over all samples, if so."""
-        total = len(self.asked) - len(self.failed)
-        missing = total - len(self.scores.get(metric, ()))
-        of_all = f"{missing:,} of {counted(total, 'sample')}"
-        lacks = f"{self.path}: {metric} has no number in {of_all}" if missing else ""
-        return self.odd.get(metric, lacks)
-
-
-def _number(value: object) -> float | None:
-    """A score as Inspect counts it; NaN where it is not scored, None where it is no number."""
-    if isinstance(value, str):
-        if (known := _WORDS.get(value, _SMALL_WORDS.get(value.lower()))) is not None:
-            return known
-        try:
-            return _number(float(value)) if value.lower() != "nan" else None
-        except ValueError:
-            return None
-    if value is None or value != value:
-        return math.nan
-    if isinstance(value, (int, float)) and abs(value) <= sys.float_info.max:
-        return float(value)
-    return None
-
-
-def _by_metric(scores: object) -> Iterator[tuple[str, object]]:
-    """The metrics of a sample's scores, and their values."""
-    for scorer, score in scores.items() if isinstance(scores, dict) else ():
-        value = score.get("value") if isinstance(score, dict) else None
-        if isinstance(value, dict):
-            yield from ((f"{scorer}/{name}", own) for name, own in value.items())
-        else:
-            yield scorer, value
-
-
-def _beginning(value: object) -> str:
-    """The first words of an input or target, of several texts or messages those of each."""
-    parts = value if isinstance(value, list) else [value]
-    texts = (own.get("content") if isinstance(own, dict) else own for own in parts)
-    text = " ".join(own[: 2 * _COMPARED] for own in texts if isinstance(own, str))
-    return " ".join(text[: 2 * _COMPARED].split())[:_COMPARED]
-
-
-def read_log(path: StrPath) -> _Log:
-    """A log, from its summaries if they have all samples."""
-    try:
-        return _read(path)
-    except RecursionError:
-        nested = f"brackets nested more than {limits.DEPTH} deep"
-        raise InputError(f"{path}: not JSON ({nested})") from None
-
-
-def _read(path: StrPath) -> _Log:
-    if read_start(path, 4).tobytes() == b"PK\3\4":
-        with _opened(path) as file:
-            header, samples = _of_archive(_Archive(path, file))
-    else:
-        values = json_values(path)[0]
-        header = values[0] if len(values) == 1 else None
-        samples = header.get("samples") or [] if isinstance(header, dict) else []
-    spec = header.get("eval") if isinstance(header, dict) else None
-    if not isinstance(header, dict) or not isinstance(spec, dict) or not isinstance(samples, list):
-        raise InputError(f"{path}: found no log of Inspect, expected 'eval' and samples")
-    model, task = (str(spec[n]) if is_text(spec.get(n)) else "" for n in ("model", "task"))
-    log = _Log(path, model, task)
-    status = header.get("status", "started")
-    if status != "success":
-        ended = "was interrupted" if status == "started" else f"ended with the status {status!r}"
-        log.cautions.append(f"{path}: the run {ended}; it has {counted(len(samples), 'sample')}.")
-    if header.get("invalidated"):
-        log.cautions.append(f"{path}: samples were invalidated after the run, but are read.")
-    _add(log, samples)
-    return log
-
-
-def _of_archive(archive: _Archive) -> tuple[Any, Any]:
-    """The header and the samples, or their summaries."""
-    members = archive.members
-    if (name := next((own for own in (_HEADER, _START) if own in members), None)) is None:
-        raise InputError(f"{archive.path}: found no {_HEADER} in it, expected a log of Inspect")
-    header = archive.value(name)
-    steps = sorted((int(own[1]), own[0]) for own in map(_JOURNAL.fullmatch, members) if own)
-    names = [_SUMMARIES] if _SUMMARIES in members else [own for _, own in steps]
-    samples: list[Any] = []
-    for name in names:
-        found = archive.value(name)
-        samples += found if isinstance(found, list) else [found]
-    whole = [own for own in members if _SAMPLE.fullmatch(own)]
-    scored = any(isinstance(own, dict) and own.get("scores") for own in samples)
-    if len(whole) > len(samples) or not scored:  # the summaries have not all
-        samples += [archive.value(own) for own in whole]
-    return header, samples
-
-
-def _add(log: _Log, samples: Sequence[Any]) -> None:
-    """Take the scores of samples; of one id and epoch the last counts."""
-    by_id: dict[_Id, dict[int, dict[str, Any]]] = {}
-    for i, sample in enumerate(samples):
-        where = f"{log.path}: sample {i + 1}"
-        if not isinstance(sample, dict):
-            raise InputError(f"{where} is no JSON object")
-        name: Any = sample.get("id")
-        epoch = sample.get("epoch", 1)
-        if type(name) is not int and not (is_text(name) and str(name).strip()):
-            raise InputError(f"{where} has the id {name!r}, expected a number or a text")
-        if type(epoch) is not int:
-            raise InputError(f"{where} has the epoch {epoch!r}, expected a number")
-        by_id.setdefault(name, {})[epoch] = sample
-    if not by_id:
-        raise InputError(f"{log.path}: the log has no samples")
-    lost, kept = list[str](), list[str]()
-    values: dict[str, dict[_Id, list[float]]] = {}
-    for name, epochs in by_id.items():
-        first = next(iter(epochs.values()))
-        log.asked[name] = _beginning(first.get("input")), _beginning(first.get("target"))
-        log.n_samples += len(epochs)
-        log.epochs = max(log.epochs, len(epochs))
-        scored, failed = False, ""
-        for epoch, sample in epochs.items():
-            own = dict(_by_metric(sample.get("scores")))
-            place = f"{name!r} (epoch {epoch})" if len(epochs) > 1 else repr(name)
-            if sample.get("error"):
-                (kept if own else lost).append(place)
-                error = sample["error"]
-                failed = str(error.get("message") if isinstance(error, dict) else error)
-            scored = scored or bool(own)
-            for metric, value in own.items():
-                if not is_text(metric) or not metric.strip():
-                    continue
-                number = _number(value)
-                column = values.setdefault(metric, {})
-                if number is None:
-                    said = f"a list of {len(value)}" if isinstance(value, list) else repr(value)
-                    log.odd.setdefault(metric, f"{log.path}: {metric} is {said} in {place}")
-                elif not math.isnan(number):
-                    column.setdefault(name, []).append(number)
-        if failed and not scored:
-            log.failed[name] = failed
-    for metric, column in values.items():
-        log.unscored[metric] = log.n_samples - len(lost) - sum(map(len, column.values()))
-        log.scores[metric] = {name: math.fsum(own) / len(own) for name, own in column.items()}
-        log.answers[metric] = column
-    if len(log.failed) == len(log.asked):
-        name, error = next(iter(log.failed.items()))
-        raise InputError(
-            f"{log.path}: every sample failed, {len(log.failed):,} in all; {name!r}: {error}"
-        )
-    if not values:
-        raise InputError(
-            f"{log.path}: none of {counted(log.n_samples, 'sample')} has a score; give it scores: "
-            f"inspect score {log.path}"
-        )
-    of_all = f"of {counted(log.n_samples, 'sample')}"
-    if lost:
-        log.cautions.append(
-            f"{log.path}: {len(lost):,} {of_all} failed and are left out, as from Inspect's means: "
-            f"{few(lost, 5)}."
-        )
-    if kept:
-        log.cautions.append(
-            f"{log.path}: {len(kept):,} {of_all} ended in an error, but have scores, which count: "
-            f"{few(kept, 5)}."
-        )
-
-
-def _systems(paths: Sequence[StrPath]) -> dict[str, dict[str, _Log]]:
+def _systems(paths: Sequence[StrPath]) -> dict[str, dict[str, Log]]:
     """{system: {task: log}}: a folder is a system, alone each of its models; else every log is."""
-    groups: list[list[_Log]] = []
+    groups: list[list[Log]] = []
     for path in paths:
         files = in_folder(path) if os.path.isdir(path) else [path]
         if not files:
             raise InputError(f"{path}: found a folder without logs of Inspect (.eval, .json)")
         groups.append(list(map(read_log, files)))
     if len(paths) == 1 and len(groups[0]) > 1:
-        models: dict[str, list[_Log]] = {}
+        models: dict[str, list[Log]] = {}
         for log in groups[0]:
             models.setdefault(log.model, []).append(log)
         groups = list(models.values())
@@ -365,7 +72,7 @@ def _systems(paths: Sequence[StrPath]) -> dict[str, dict[str, _Log]]:
         [", ".join(dict.fromkeys((own[0].model, *(log.task for log in own)))) for own in groups],
     ]
     fits = (own for own in ways if len({*own}) == len(own) and all(own))
-    systems: dict[str, dict[str, _Log]] = {}
+    systems: dict[str, dict[str, Log]] = {}
     for name, logs in zip(next(fits, file_stems(files)), groups, strict=True):
         alone = len(logs) == 1 and not any(len(own) > 1 for own in groups)
         systems[name] = {"" if alone else log.task: log for log in logs}
@@ -380,7 +87,7 @@ def _systems(paths: Sequence[StrPath]) -> dict[str, dict[str, _Log]]:
 
 
 def _chosen(
-    logs: Sequence[_Log], by_task: Sequence[Sequence[_Log]], wanted: Sequence[str], allow: bool
+    logs: Sequence[Log], by_task: Sequence[Sequence[Log]], wanted: Sequence[str], allow: bool
 ) -> tuple[list[str], tuple[str, ...]]:
     """The metrics to test, and what is said of others."""
     where = logs[0].path
@@ -407,7 +114,7 @@ def _chosen(
     return complete, (said,) if others else ()
 
 
-def _check_failed(logs: Sequence[_Log]) -> None:
+def _check_failed(logs: Sequence[Log]) -> None:
     """Refuse samples that failed in every epoch."""
     for log in logs:
         if log.failed:
@@ -441,7 +148,7 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     for name, own in of_system.items():
         rows, of_task, ids, left = [], [], list[Hashable](), list[Hashable]()
         most = max(log.epochs for log in own)
-        kept = list[tuple[_Log, _Id]]()
+        kept = list[tuple[Log, Id]]()
         asked[name] = {}
         for task, log in zip(tasks, own, strict=True):
             there = [
@@ -468,8 +175,12 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
             others={TASK: of_task} if several else {}, where=where,
             answers={name: answers} if most > 1 else {},
         )  # fmt: skip
-    table = join(parts, allow)
     doubts = [caution for log in logs for caution in log.cautions]
+    try:
+        table = join(parts, allow)
+    except Refusal as refused:  # a run that was stopped lacks samples
+        said = "; ".join((refused.found, *doubts)).removesuffix(".")
+        raise Refusal(said, *refused.remedies) from None
     doubts += _differences(asked, table.ids or ())
     notes = (*notes, *_epochs(of_system, chosen), *untested)
     lower = {name for name in chosen if direction_of(parts_of(name)) == "lower"}
@@ -508,7 +219,7 @@ def _differences(
     return coded("other-test-data", doubts)
 
 
-def _epochs(of_system: Mapping[str, Sequence[_Log]], chosen: Sequence[str]) -> Iterator[str]:
+def _epochs(of_system: Mapping[str, Sequence[Log]], chosen: Sequence[str]) -> Iterator[str]:
     """What is said of epochs, and of those that lack a score."""
     numbers = {name: max(log.epochs for log in own) for name, own in of_system.items()}
     if max(numbers.values()) > 1:

@@ -105,14 +105,20 @@ def _runs(paths: Sequence[StrPath]) -> Mapping[str, Samples]:
 
 
 def _files(paths: Sequence[StrPath]) -> dict[str, dict[str, list[StrPath]]]:
-    found: list[tuple[StrPath, str, str, StrPath]] = []
+    found: list[tuple[StrPath, Path, str, StrPath]] = []
     for path, file in files_in(paths, PATTERN):
         name = _NAME.fullmatch(Path(file).name)
         folder = Path(file).resolve().parent
         if re.fullmatch(_TIME, folder.name):
             folder = folder.parent
-        found.append((path, folder.name if name else "", name[1] if name else "", file))
-    return by_model(found)
+        found.append((path, folder if name else Path(), name[1] if name else "", file))
+    # Of one path: models of two organizations may have one name.
+    folders = {(path, folder) for path, folder, _, _ in found}
+    alone = len({(path, folder.name) for path, folder in folders}) == len(folders)
+    return by_model([
+        (path, folder.name if alone else "/".join(folder.parts[-2:]), task, file)
+        for path, folder, task, file in found
+    ])  # fmt: skip
 
 
 def read(request: Request, metrics: Sequence[str]) -> Data:

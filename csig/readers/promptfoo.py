@@ -46,8 +46,8 @@ class _Result(NamedTuple):
 
     #: Which result of its file it is.
     row: int
-    #: The file and the pair of provider and prompt, by number; and what those are called.
-    system: tuple[int, int]
+    #: The file, the pair of provider and prompt, by number, and the provider; and their names.
+    system: tuple[int, int, str]
     called: tuple[str, str]
     #: What it is called, and all that tells it from others, as JSON.
     test: tuple[str, str]
@@ -78,7 +78,7 @@ def _result(where: Callable[[], str], row: int, file: int, record: Any) -> _Resu
     case = _object(record.get("testCase"), "")
     provider, text = _object(record.get("provider"), "id"), _object(record.get("prompt"), "label")
     label = str(provider.get("label") or provider.get("id") or "provider")
-    variables = _object(case.get("vars", record.get("vars")), "")
+    variables = _object(case.get("vars", record.get("vars")) or {}, "")
     description = case.get("description", record.get("description"))
     name = description if isinstance(description, str) else ""
     if not name.strip():
@@ -92,7 +92,7 @@ def _result(where: Callable[[], str], row: int, file: int, record: Any) -> _Resu
     scores = {"pass": success, "score": record.get("score")}
     scores |= {key: own for key, own in named.items() if key.strip() and key not in scores}
     return _Result(
-        row, (file, index), (label, " ".join(str(text.get("label") or "").split())[:40]),
+        row, (file, index, label), (label, " ".join(str(text.get("label") or "").split())[:40]),
         (name.strip() if is_text(name) and name.strip() else whole, whole), number,
         dict.fromkeys(scores) if failed else scores,
         str(record.get("error") or "no message") if failed else "",
@@ -115,7 +115,7 @@ def _results(path: str, file: int) -> tuple[list[_Result], Callable[[int], str]]
     return found, at
 
 
-def _names(paths: Sequence[str], results: Sequence[_Result]) -> dict[tuple[int, int], str]:
+def _names(paths: Sequence[str], results: Sequence[_Result]) -> dict[tuple[int, int, str], str]:
     """The systems: by provider, or with what tells them apart."""
     called = {own.system: own.called for own in sorted(results, key=lambda own: own.system)}
     files = stems(paths)

@@ -24,7 +24,7 @@ from csig.readers.limits import check_metrics, check_systems
 from csig.readers.lines import StrPath, is_text, stems
 from csig.readers.request import OptionError, Request
 from csig.readers.tables.matching import Table, check_there, join, left_out
-from csig.readers.tables.reader import stacked
+from csig.readers.tables.reader import check_shares, stacked
 
 #: A metric by its name and its filter; and a sample's id.
 Key = tuple[str, str]
@@ -202,8 +202,8 @@ def _check_runs(runs: Mapping[str, Sequence[Mapping[str, Samples]]], tasks: Sequ
         if own.keys() != most.keys():
             files = dict.fromkeys(str(file.path) for file in most.values())
             of = f" of the task {task!r}" if task else ""
-            said = f"{name}: found {len(most)} runs{of}: {few(list(files), 5)}; {other} has "
-            said += f"{len(own)}{f' of {of_task!r}' * (of_task != task)}"
+            said = f"{name}: found {counted(len(most), 'run')}{of}: {few(list(files), 5)}; "
+            said += f"{other} has {len(own)}{f' of {of_task!r}' * (of_task != task)}"
             if own.keys() - most.keys():
                 said += f", others ({first_few(own)})"
             raise InputError(f"{said}, expected the same runs everywhere; give the files by name")
@@ -314,7 +314,8 @@ def finished(table: Table) -> Table:
 
 
 def with_tasks(request: Request, table: Table) -> Table:
-    """The same with the tasks as clusters, where that was asked for."""
+    """The same with the tasks as clusters, where that was asked for; no percent beside shares."""
+    check_shares(request, table)
     if request.cluster not in (None, TASK):
         raise OptionError(
             f"{argument('cluster', request.cluster)}: samples of a harness have no columns, only "

@@ -1,4 +1,4 @@
-"""Alignments of sclite, ``.sgml`` and ``.pra``, and ``.trn`` with a reference, which is aligned.
+"""Alignments of sclite, ``.sgml``, ``.pra`` and ``.prf``; ``.trn`` is aligned with a reference.
 
 An utterance's statistics are its errors and the words of its reference, so that a rate is a ratio
 of sums, as sclite prints it. Words of ``.trn`` are aligned as sclite does without options: at the
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from csig.base.errors import InputError, argument
@@ -21,7 +22,9 @@ from csig.readers.request import OptionError, Request, gold_and_systems
 from csig.readers.tables.matching import MEAN
 
 #: What sclite's files begin with, and how that of a reference ends.
-_STARTS = re.compile(r"\s*(<SYSTEM\s|DUMP OF SYSTEM ALIGNMENT STRUCTURE)")
+_STARTS = re.compile(
+    r"\s*(<SYSTEM\s|(NIST_TEXT_ALIGNMENT\s+VERSION \S+\s+)?DUMP OF SYSTEM ALIGNMENT STRUCTURE)"
+)
 _UTTERANCE = re.compile(r"(.*?)\s*\(([^()\s]+)\)\s*")
 
 _ATTRIBUTE = re.compile(r'\s(\w+)="([^"]*)"')
@@ -29,7 +32,10 @@ _ATTRIBUTE = re.compile(r'\s(\w+)="([^"]*)"')
 _TOKEN = re.compile(r'([CSDI]),(?:"([^"]*)")?,(?:"([^"]*)")?(?:,[^":]*)*(?::|$)')
 
 _SCORES = re.compile(r"Scores: \(#C #S #D #I\)((?:\s+\d{1,9}){4})\s*")
-_SPEAKER = re.compile(r"Speaker sentences\s+\d+:\s+(\S.*?)\s+#utts:.*")
+_SPEAKER = re.compile(r"Speaker sentences\s+\d+:\s+(\S.*?)\s+(#utts:|utt# ).*")
+
+#: How a file of the reference's transcripts is called.
+_REFERENCE = re.compile(r"(?<![a-z])(ref|refs|reference|references)(?![a-z])", re.IGNORECASE)
 
 #: What separates a speaker from an utterance in an id, as sclite's -i spu_id has it.
 _SIGNS = re.compile(r"[-_]")
@@ -72,8 +78,10 @@ def _of_sgml(path: str, lines: Sequence[str]) -> Iterator[_Utterance]:
             utterance = None
         elif utterance:
             tokens += tag
-    if utterance:
-        raise InputError(f"{path}: ends within {utterance!r}; is the file complete?")
+    end = lines[-1].strip() if lines else ""
+    if utterance or end != "</SYSTEM>":
+        within = repr(utterance) if utterance else "the system"
+        raise InputError(f"{path}: ends within {within}; is the file complete?")
 
 
 def _of_pra(path: str, lines: Sequence[str]) -> Iterator[_Utterance]:
@@ -126,12 +134,18 @@ def count_errors(reference: Sequence[str], found: Sequence[str]) -> int:
     # Of 4 S + 3 (I + D), so many times that their own number S + I + D can be added: errors.
     times = len(reference) + len(found) + 1
     one, other = 3 * times + 1, 4 * times + 1
-    return Levenshtein.distance(reference, found, weights=(one, one, other)) % times
+    cost: int = Levenshtein.distance(reference, found, weights=(one, one, other))
+    return cost % times
 
 
 def _aligned(request: Request) -> dict[str, list[_Utterance]]:
     """Every system's transcripts, aligned with the reference's."""
     gold, systems = gold_and_systems(request, "transcripts (.trn)")
+    called = [own for own in (gold, *systems) if _REFERENCE.search(PurePath(own).name)]
+    if called and gold not in called:
+        raise InputError(
+            f"{gold}: taken as the reference, which comes first, but {called[0]} is called so"
+        )
     try:
         import rapidfuzz  # noqa: F401
     except ImportError:

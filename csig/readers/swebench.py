@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
-from csig.base.wording import clean, counted, first_few
+from csig.base.wording import clean, counted, first_few, listed
 from csig.readers.data import Data
 from csig.readers.lines import is_json, is_text, json_values, read_bytes, read_lines
 from csig.readers.records import read_sheets, sheet_of
 from csig.readers.request import OptionError, Request
 from csig.readers.tables.rules import LEAVE_OUT
 
-#: Lists of a run's report, of instances that were handed in but not resolved.
-_UNRESOLVED = ("unresolved_ids", "error_ids", "empty_patch_ids", "completed_ids", "submitted_ids")
+#: What a report says of instances that its own machine failed.
+_INFRA = "infra_failure"
 
 #: What counts as unresolved, as in SWE-bench's own rate, and is said.
-_SAID = {"error_ids": "that ended in an error", "empty_patch_ids": "with an empty patch"}
+_SAID = {
+    "error_ids": "that ended in an error", "empty_patch_ids": "with an empty patch",
+    f"{_INFRA}_ids": "with a failure of the infrastructure",
+    "ambiguous_failure_ids": "with an ambiguous failure",
+}  # fmt: skip
 
 
 def is_report(record: dict[str, Any]) -> bool:
     """Whether an object is a report: lists of ids, or a verdict by id."""
-    if any(isinstance(record.get(name), list) for name in ("resolved_ids", "resolved")):
-        return True
-    verdicts = record.values()
+    for ids in (record.get("resolved_ids"), record.get("resolved")):
+        if isinstance(ids, list) and all(map(is_text, ids)):
+            return True
     return bool(record) and all(
-        isinstance(own, dict) and isinstance(own.get("resolved"), bool) for own in verdicts
+        isinstance(own, dict)
+        and isinstance(own.get("resolved"), bool)
+        and not {int, float} & {*map(type, own.values())}
+        for own in record.values()
     )
 
 
@@ -41,6 +48,8 @@ class _Report:
     #: Whether instances that are not resolved are named.
     whole: bool = True
     notes: tuple[str, ...] = ()
+    #: How many instances there are, by the report.
+    total: int = 0
 
 
 def _ids(path: str, found: object) -> list[str]:
@@ -48,6 +57,15 @@ def _ids(path: str, found: object) -> list[str]:
     if not isinstance(found, list) or not all(is_text(own) and own.strip() for own in found):
         raise InputError(f"{path}: found {found!r}, expected a list of the ids of instances")
     return list(dict.fromkeys(found))
+
+
+def _said(path: str, numbers: Mapping[str, int]) -> tuple[str, ...]:
+    """What is said of instances that count as unresolved without having been tested."""
+    more = [f"{counted(n, 'instance')} {_SAID[name]}" for name, n in numbers.items() if n]
+    if not more:
+        return ()
+    counts = "counts" if sum(numbers.values()) == 1 else "count"
+    return (f"{clean(path)}: {listed(more)} {counts} as unresolved, as in SWE-bench.",)
 
 
 def _report(path: str) -> _Report:
@@ -70,23 +88,21 @@ def _report(path: str) -> _Report:
         odd = next((name for name, own in verdicts.items() if not isinstance(own, bool)), None)
         if odd is not None or not verdicts:
             raise InputError(f"{path}: found no 'resolved' (true or false) for {odd!r}")
-        return _Report(path, {name: int(bool(own)) for name, own in verdicts.items()})
-    lists = {name: _ids(path, record.get(name, [])) for name in (*_UNRESOLVED, "incomplete_ids")}
+        failed = [own for own in record.values() if isinstance(own, dict) and own.get(_INFRA)]
+        notes = _said(path, {f"{_INFRA}_ids": len(failed)})
+        return _Report(path, {name: int(bool(own)) for name, own in verdicts.items()}, notes=notes)
+    names = ("unresolved_ids", *_SAID, "completed_ids", "submitted_ids")
+    lists = {name: _ids(path, record.get(name, [])) for name in (*names, "incomplete_ids")}
     resolved = dict.fromkeys(_ids(path, record["resolved_ids"]), 1)
     for name in ("unresolved_ids", *_SAID, "incomplete_ids"):
         if both := [own for own in lists[name] if own in resolved]:
             raise InputError(f"{path}: both in resolved_ids and in {name}: {first_few(both)}")
-    known = dict.fromkeys((own for name in _UNRESOLVED for own in lists[name]), 0)
-    more = [
-        f"{counted(len(lists[name]), 'instance')} {said}"
-        for name, said in _SAID.items()
-        if lists[name]
-    ]
-    counts = "counts" if sum(len(lists[name]) for name in _SAID) == 1 else "count"
-    note = f"{clean(path)}: {' and '.join(more)} {counts} as unresolved, as in SWE-bench."
-    notes = (note,) if more else ()
+    known = dict.fromkeys((own for name in names for own in lists[name]), 0)
+    notes = _said(path, {name: len(lists[name]) for name in _SAID})
     nothing = dict.fromkeys(lists["incomplete_ids"], None)
-    return _Report(path, {**nothing, **known, **resolved}, notes=notes)
+    total = record.get("total_instances")
+    total = total if isinstance(total, int) else 0
+    return _Report(path, {**nothing, **known, **resolved}, notes=notes, total=total)
 
 
 def _instances(path: str) -> list[str]:
@@ -142,6 +158,13 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
                 f"file with all, one a line, or a report: {argument('instances', 'FILE')}"
             )
     every = dict.fromkeys(name for report in reports for name in report.verdicts)
+    for report in reports:
+        if report.total > len(every) and not request.given("instances", "allow_missing"):
+            raise Refusal(
+                f"{report.path}: names {len(every):,} of {report.total:,} instances; name a file "
+                f"with all, one a line: {argument('instances', 'FILE')}",
+                LEAVE_OUT,
+            )
     _check(reports, every, request.allow_missing is not None)
     repos = [name.rpartition("-")[0] or name for name in every]
     sheets = []

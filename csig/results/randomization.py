@@ -520,10 +520,21 @@ class Unpacked:
         return (self.statistic, self.pvalue)[place]
 
 
+def figures(*shown: RandomizationResult | BootstrapResult | Interval) -> wording.Figures:
+    """How the scores of one table, their differences and intervals are printed, everywhere."""
+    scores = [
+        score
+        for own in shown
+        for score in ([own.estimate] if isinstance(own, Interval) else [own.score_a, own.score_b])
+    ]
+    percents = all(own.in_percent for own in shown)
+    return wording.figures(scores, percents, [own._error for own in shown])
+
+
 def _difference(result: RandomizationResult | BootstrapResult) -> str:
     """A - B in words."""
     a, b = wording.short_names(result.names)
-    return f"{a} - {b} = {result.statistic:{'+' if result.statistic else ''}.4g}"
+    return f"{a} - {b} = {figures(result).sized(result.statistic)}"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -573,12 +584,12 @@ class Interval(Shown, report="csig.comparing.report"):
 
     @property
     def text(self) -> str:
-        """The estimate and the ends in four digits."""
-        sign = "+" if self.what == "difference" else ""
-        estimate, low, high = (
-            f"{value:{sign if value else ''}.4g}" for value in (self.estimate, self.low, self.high)
-        )
-        return f"{estimate}, {wording.decimal(100 * self.confidence_level)}% {low} to {high}"
+        """The estimate and the ends, with the digits of tables."""
+        own, level = figures(self), wording.decimal(100 * self.confidence_level)
+        sign = self.what == "difference"
+        estimate, low, high = (own.score(x, sign) for x in (self.estimate, self.low, self.high))
+        unit = (" points" if sign else "%") * own.percents
+        return f"{estimate}{unit}, {level}% {low} to {high}"
 
     def _line(self) -> str:
         return f"{self.metric}: {self.of} = {self.text} ({self.method})"

@@ -137,6 +137,16 @@ class Scored:
         found.setflags(write=False)
         return np.asarray(found)
 
+    @cached_property
+    def differing(self) -> tuple[int, int] | None:
+        """The fewest and the most units in which two systems differ, where that is soon counted."""
+        values = self.values
+        if values is None or self.given.gaps or values.size * len(self.scores) > MOST_COUNTED:
+            return None
+        pairs = ((values[:, [j]] != values[:, :j]).sum(axis=0) for j in range(1, len(self.scores)))
+        counts = np.concatenate([*pairs])
+        return int(counts.min()), int(counts.max())
+
     @property
     def shares(self) -> bool | None:
         """Of scores, whether those of all units lie from 0 to 1."""
@@ -587,6 +597,9 @@ def _at_once(table: Scored, pairs: Pairs) -> PairPvalues | None:
 #: Fewer units with scores that are not binary may have asymmetric differences.
 FEW_UNITS = 200
 
+#: Cells that are compared to count the units in which systems differ.
+MOST_COUNTED = 10**7
+
 
 def doubts_of(
     table: Scored,
@@ -632,13 +645,18 @@ def doubts_of(
             )
         return wording.doubts(found)
     n_pairs = len(p.pvalues)
-    least = 2.0 ** (1 - n)  # all swapped, or none, is as extreme as anything
+    differ = n if table.differing is None else table.differing[1]
+    least = min(1.0, 2.0 ** (1 - differ))  # all swapped, or none, is as extreme as anything
     if factor_of_all(correction, n_pairs) * least > alpha:
-        after = f" after the correction {correction}" if n_pairs > 1 else ""
+        those = counted(differ, table.unit)
+        those += f" that differ{'s' * (differ == 1)}" * (differ < n)
+        nothing = f"at {decimal(alpha)} no difference could be significant"
+        if n_pairs > 1:
+            nothing = f"none of {counted(n_pairs, 'pair')} can be significant at {decimal(alpha)} "
+            nothing += f"after the correction {correction}, whatever the scores"
         found["too-few-units"] = (
-            f"With {counted(n, table.unit)} no p-value of a pair can be below {least:.3g}: none of "
-            f"{counted(n_pairs, 'pair')} can be significant at {decimal(alpha)}{after}, whatever "
-            "the scores. More units are needed."
+            f"With {those} no p-value{' of a pair' * (n_pairs > 1)} can be below {least:.3g}: "
+            f"{nothing}. More units are needed."
         )
     if p.n_not_studentized:
         found["not-studentized"] = (

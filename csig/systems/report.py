@@ -320,10 +320,14 @@ def _verdict(result: SystemsResult) -> str:
     if n == 1:
         first, second = (wording.clean(result.names[i]) for i in result.order)
         if differ:
-            return f"{first} is significantly better than {second} at {_at(result)}."
+            size = result._figures.sized(result.pairs[0].difference, sign=False)
+            return f"{first} is better than {second} by {size}, significantly at {_at(result)}."
         return f"{first} and {second} do not differ significantly at {_at(result)}."
     if len(best) == 1:
-        first = f"{best[0]} is the best of {many} systems"
+        first, pair = f"{best[0]} is the best of {many} systems", result.pairs[0]
+        if wording.clean(pair.system) == best[0] and pair.better is not None:
+            size = result._figures.sized(pair.difference, sign=False)
+            first += f", {size} ahead of {wording.clean(pair.other)}"
     elif len(best) == len(result.names):
         first = f"Any of the {many} systems may be the best"
     elif len(best) <= NAMED:
@@ -419,7 +423,9 @@ def _pairs(result: SystemsResult, names: Names) -> Table:
 
 
 def _notes(result: SystemsResult) -> list[str]:
-    units = wording.counted(result.n_units, result.unit)
+    units, table = wording.counted(result.n_units, result.unit), result._table
+    if table is not None and table.differing is not None and result.baseline is None:
+        units = f"Two systems differ in {wording.ranged(table.differing)} of {units}"
     notes = []
     if result.baseline is None:
         notes.append(

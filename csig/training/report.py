@@ -205,8 +205,9 @@ def document_of_training(
         for system in systems
         for two in itertools.combinations(sets, 2)
     ]
-    share = wording.in_percent(end for own in scores for end in (own.lowest, own.highest))
-    figures = wording.figures((end for own in scores for end in (own.lowest, own.highest)), share)
+    extremes = [end for own in scores for end in (own.lowest, own.highest)]
+    share = wording.in_percent(extremes)
+    figures = wording.figures(extremes, share, [own.sd for own in differences or scores])
     over = f"over {wording.count(training.n_samples)} {_SAMPLES[training.method]}"
     tables = [
         table_of(

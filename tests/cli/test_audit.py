@@ -40,7 +40,7 @@ def test_an_audit_and_its_verification(kind):
 
 def test_the_docs_show_what_is_printed():
     text = (ROOT / "docs" / "audit.md").read_text(encoding="utf-8")
-    block = text.partition("What it prints:\n\n")[2].partition("\n    ...")[0]
+    block = text.partition("two systems at a time:\n\n")[2].partition("\n    ...")[0]
     shown = [line.removeprefix("    ") for line in block.splitlines()]
     out = run("audit", "--counts", YEH, *FEW).splitlines()
     assert len(shown) > 12

@@ -249,7 +249,7 @@ def test_documents_are_swapped_and_the_mean_over_tasks_is_tested_beside():
 def test_a_mean_over_tasks_that_agrees_is_a_note():
     paths = two_systems(arc=(70, 5, 25), boolq=(30, 1, 9))
     text = words("compare", *paths, "--explain")
-    assert text.startswith("new beats base on acc. ")
+    assert text.startswith("new beats base on acc by 28.00 points. ")
     assert "The mean over the 2 tasks, each counted alike, gives the same verdict (p = " in text
     assert "Each of the 2 tasks counts alike here" in text
     assert "(mean over tasks)" not in words("compare", *paths)
@@ -262,7 +262,9 @@ def test_whole_tasks_are_swapped_where_somebody_asks():
     paths, option = two_systems(arc=(700, 20, 60), boolq=(100, 8, 3)), ("--unit", "cluster")
     text = words("compare", *paths, "--cluster", "task")
     assert text == words("compare", *paths, *option).replace("--unit cluster", "--cluster task")
-    assert "Two tasks cannot tell; over 800 documents new beats base on acc. " in text
+    assert (
+        "Two tasks cannot tell; over 800 documents new beats base on acc by 4.38 points. " in text
+    )
     assert "Exact test swapping all 2 tasks." in text
     alone = words("compare", *paths, *option, "--no-sensitivity")
     assert "Two tasks cannot tell at 0.05: no p-value below 0.5 is possible. " in alone

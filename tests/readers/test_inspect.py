@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
 import random
@@ -18,8 +19,9 @@ from commands import followed, record, refused, run, said_beside, words, write
 from written import refusal
 
 import csig
-from csig.readers import inspect, limits
+from csig.readers import limits
 from csig.readers.forms import form_of
+from csig.readers.inspect_log import read_log
 from csig.readers.request import Request
 
 LETTERS = "CICIICPN"
@@ -97,7 +99,7 @@ def test_means_and_standard_errors_of_inspect(shared_data, name):
     path = shared_data("inspect_logs") / name
     if name.endswith("eval"):
         pytest.importorskip("zstandard")
-    read = inspect.read_log(path)
+    read = read_log(path)
     printed = {
         "match": (0.4375, 0.12173310319177118), "multi/a": (0.4375, 0.12173310319177118),
         "multi/b": (0.25, 0), "four": (0.40625000000000006, 0.06943204254338217),
@@ -370,12 +372,13 @@ def test_samples_that_lack_a_score():
      "a.json: sample 1 has the id ' ', expected a number or a text"),
     ('{"version": 2, "eval": {}, "samples": [{"id": 1, "epoch": "a"}]}',
      "a.json: sample 1 has the epoch 'a', expected a number"),
-    ('{"version": 2, "eval": {}, "samples": null}', "a.json: the log has no samples"),
+    ('{"version": 2, "eval": {}, "samples": null}',
+     "a.json: the log has no samples, so no scores that can be paired"),
     ('{"version": 2, "eval": {}, "samples": [{"id": 1}]}',
      "a.json: none of 1 sample has a score; give it scores: inspect score a.json"),
 ])  # fmt: skip
 def test_what_is_no_log(text, said):
-    assert refusal(csig.read, write("a.json", text)) == said
+    assert refusal(csig.read, write("a.json", text), format="inspect") == said
 
 
 def test_archives_that_are_no_logs():
@@ -447,3 +450,45 @@ def test_an_audit_reads_the_logs_again():
     assert "differ" not in words("verify", "r.json", *given)
     as_eval("new.eval", [sample(d, f="C") for d in range(30)], model="new")
     assert "new.eval" in words("verify", "r.json", *given, status=1)
+
+
+# ---- what would be read wrongly ------------------------------------------------------------------
+def test_a_log_that_has_a_sample_twice_with_other_scores():
+    rows = samples()
+    as_json("a.json", [*rows, sample(0, match="C")])  # the same once more
+    assert scores_of("a.json")["x/base"][0] == 1
+    as_json("a.json", [*rows, sample(0, match="I")])
+    assert refusal(csig.read, "a.json") == (
+        "a.json: found sample 0 (epoch 1) twice, with different scores; expected each only once"
+    )
+
+
+def test_a_refusal_names_the_run_that_was_stopped():
+    as_json("a.json", samples())
+    as_json("b.json", samples()[:5], model="x/new", status="started")
+    said = refused("compare", "a.json", "b.json")
+    assert "x/new lacks 3 ids that x/base has" in said
+    assert "b.json: the run was interrupted; it has 5 samples" in said
+    assert followed("compare", "a.json", "b.json") == 1
+
+
+@pytest.mark.parametrize("start", [{"version": 2, "status": "ok"}, {"status": "ok"}])
+def test_a_table_that_begins_like_a_log(start):
+    write("t.jsonl", *(json.dumps(start | {"id": i, "a": i % 2, "b": 1}) for i in range(4)))
+    assert form_of(Request(("t.jsonl",))) == "table"
+
+
+def test_a_header_alone_without_its_version(shared_data):
+    path = shared_data("llm_logs") / "data_with_llm_scoring.json"
+    assert refusal(csig.read, path) == (
+        f"{path}: the log has no samples, so no scores that can be paired"
+    )
+
+
+def test_an_archive_that_is_packed_once_more():
+    as_eval("a.eval", samples())
+    packed = gzip.compress(Path("a.eval").read_bytes())
+    for name in ("b.eval.gz", "b.eval"):
+        Path(name).write_bytes(packed)
+        assert form_of(Request((name,))) == "inspect"
+        assert scores_of(name) == scores_of("a.eval")

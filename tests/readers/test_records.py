@@ -13,6 +13,8 @@ from commands import followed, record, refused, run
 from written import refusal
 
 import csig
+from csig.readers.forms import form_of
+from csig.readers.request import Request
 
 
 def as_json(name: str, value: object) -> str:
@@ -88,6 +90,13 @@ def test_tests_are_known_by_what_they_ask():
         own["description"] = "t"
     first, *_ = systems_of(as_json("a.json", results(*one)))["B"]
     assert first.startswith('["t", {"q": 0}, ')
+
+
+def test_results_of_two_providers_in_one_file_are_two_systems():
+    """What two runs exported, one after the other: both have the prompt 0."""
+    own = [result(t, 0, bool(t % 2), provider={"id": p}) for p in "xy" for t in range(3)]
+    as_lines("a.jsonl", own)
+    assert [*systems_of("a.jsonl")] == ["x", "y"]
 
 
 def test_repeats_are_runs():
@@ -176,6 +185,18 @@ def test_every_form_of_a_report():
         assert csig.read("a.json", "d.json", instances=other).data.table.ids == IDS
 
 
+def test_failures_of_the_infrastructure_are_named():
+    own = report(IDS[:4], IDS[4:6]) | {"infra_failure_ids": IDS[6:7], "unresolved_ids": IDS[7:]}
+    read = csig.read(as_json("a.json", own), as_json("b.json", report(IDS[:4])))
+    assert read.notes == (
+        "a.json: 2 instances that ended in an error and 1 instance with a failure of the "
+        "infrastructure count as unresolved, as in SWE-bench.",
+    )
+    one = {name: {"resolved": name in IDS[:2], "infra_failure": name == IDS[9]} for name in IDS}
+    (note,) = csig.read(as_json("c.json", one), "b.json").notes
+    assert note.startswith("c.json: 1 instance with a failure of the infrastructure counts as unre")
+
+
 def test_what_was_not_submitted_must_be_asked_for():
     as_json("a.json", report(IDS[:4]))
     as_json("b.json", report(IDS[5:8], missing=IDS[:3]))
@@ -194,6 +215,29 @@ def test_what_was_not_submitted_must_be_asked_for():
     assert common.cautions == ("3 of 10 items are left out: b alone lacks 3.",)
     # What no system submitted does not disappear, either.
     assert "3 of 10 instances" in refusal(csig.read, "b.json", "b.json")
+
+
+def test_instances_that_a_report_only_counts_must_be_asked_for():
+    """Older reports have no incomplete_ids, and two may lack the same instances."""
+    own = report(IDS[:4], missing=IDS[8:])
+    del own["incomplete_ids"]
+    as_json("a.json", own)
+    said = refused("compare", "a.json", "a.json")
+    assert said.startswith(
+        "csig: a.json: names 8 of 10 instances; name a file with all, one a line: --instances FILE"
+    )
+    assert followed("compare", "a.json", "a.json") == 1
+    Path("ids.txt").write_text("\n".join(IDS))
+    read = csig.read("a.json", "a.json", instances="ids.txt")
+    assert read.comparison().scores("accuracy") == pytest.approx((0.4, 0.4))
+
+
+@pytest.mark.parametrize("table", [
+    {"id": ["x", "y", "z"], "resolved": [1, 0, 1]},
+    {name: {"resolved": name > "b", "cost": 0.5} for name in "abcd"},
+])  # fmt: skip
+def test_tables_that_are_no_reports(table):
+    assert form_of(Request((as_json("t.json", table),))) == "table"
 
 
 @pytest.mark.parametrize(("value", "said"), [
@@ -306,6 +350,16 @@ def test_logs_of_evals_that_are_refused():
     assert refusal(csig.read, "a.jsonl", "a.jsonl", metric="f1").startswith(
         "a.jsonl: metric=: no number 'f1'"
     )
+
+
+def test_samples_without_a_verdict_do_not_disappear():
+    asked = {"run_id": "r", "event_id": 9, "type": "sampling", "data": {"prompt": "?"}}
+    for name in "ab":
+        as_lines(f"{name}.jsonl", [*events("0110"), asked | {"sample_id": "e.9"}])
+    assert "column 'correct': the cell is empty" in refusal(csig.read, "a.jsonl", "b.jsonl")
+    assert followed("compare", "a.jsonl", "b.jsonl") == 1
+    as_lines("b.jsonl", [*events("0110"), asked | {"sample_id": 9}])
+    assert "found the sample_id 9, no text" in refusal(csig.read, "b.jsonl", "a.jsonl")
 
 
 # ---- many records --------------------------------------------------------------------------------

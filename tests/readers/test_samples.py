@@ -320,6 +320,16 @@ def test_times_are_runs_and_files_of_one_folder_systems():
     assert len(table(*files).systems) == 2
 
 
+def test_models_of_two_organizations_with_one_name_are_no_runs():
+    for i, name in enumerate(("x/m", "y/m")):
+        details(f"details/{name}/{TIME}/details_law_{TIME}.parquet",
+                [detail(n, em=(n + i) % 2) for n in range(4)])  # fmt: skip
+    found = table("details")
+    assert {name: own.tolist() for name, own in found.systems.items()} == {
+        "x/m": [0, 1, 0, 1], "y/m": [1, 0, 1, 0],
+    }  # fmt: skip
+
+
 def test_a_table_with_structs_is_no_details():
     pytest.importorskip("pyarrow")
     rows = [{"id": str(i), "a": 0.5, "b": i / 8, "doc": {"id": "x"}} for i in range(4)]
@@ -407,6 +417,42 @@ def test_the_real_sample(shared_data):
     eee("another_samples.jsonl", [worse | {"sample_hash": "0"}])
     with pytest.raises(InputError, match="1 of 1 samples differ from those of"):
         csig.compare(path, other)
+
+
+def test_hashes_that_differ_within_a_file():
+    rows = [sample(0, 1, evaluation_result_id=r, sample_hash=r) for r in "pq"]
+    assert "line 2: found 's0' again, with another sample_hash" in refusal(
+        table, eee("a_samples.jsonl", rows)
+    )
+
+
+# ---- what would be read wrongly ------------------------------------------------------------------
+@pytest.mark.parametrize("form", FORMS)
+def test_percent_beside_shares_is_refused(form):
+    first = FORMS[form]("base", RIGHT["base"])
+    second = FORMS[form]("new", [100 * own for own in RIGHT["new"]])
+    said = refused("compare", first, second)
+    assert "new' goes up to 100, " in said
+    assert "base' stays within 0 and 1: percent beside shares?" in said
+    assert followed("compare", first, second) == 1
+
+
+@pytest.mark.parametrize("row", [
+    {"instance_id": 1, "stats": "x"}, {"doc_id": 1},
+    {"model_id": "m", "evaluation_name": "x", "sample_id": 1, "evaluation": 0.5},
+])  # fmt: skip
+def test_tables_that_are_no_samples(row):
+    path = write("t.jsonl", *(json.dumps(row | {"a": 0.5, "b": i / 4}) for i in range(4)))
+    assert form_of(Request((path,))) == "table"
+
+
+def test_a_folder_with_files_of_several_forms():
+    Path("x").mkdir()
+    write("x/samples_t_2025-01-01T00-00-00.jsonl", json.dumps({"doc_id": 0, "acc": 1}))
+    eee("x/a_samples.jsonl", [sample(0, 1)])
+    with pytest.raises(Refusal, match=r"a folder with 'samples of lm-eval.*every-eval-ever'") as it:
+        form_of(Request(("x",)))
+    assert [own.options[1] for own in it.value.remedies] == ["lm-eval", "every-eval-ever"]
 
 
 # ---- what is no such file ------------------------------------------------------------------------

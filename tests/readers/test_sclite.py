@@ -129,7 +129,9 @@ def test_both_forms_are_alike():
 @pytest.mark.parametrize(("text", "said"), [
     (sgml(("s", "s-1", "C,a,b")), "a.sgml line 3: found 'C,a,b', no alignment"),
     (sgml(("s", "s-1", 'C"as""as"')), "a.sgml line 3: found 'C\"as\"\"as\"', no alignment"),
-    ("".join(sgml(("s", "s-1", "")).partition(">\n")[:2]), "a.sgml: found no utterances, expected"),
+    ("".join(sgml(("s", "s-1", "")).partition(">\n")[:2]), "a.sgml: ends within the system; is"),
+    (sgml(("s", "s-1", "")).partition("</SYSTEM>")[0], "a.sgml: ends within the system; is the"),
+    ('<SYSTEM t="x">\n</SYSTEM>', "a.sgml: found no utterances, expected"),
     (sgml(("s", "s-1", "")).partition("\n</PATH>")[0], "a.sgml: ends within '(s-1)'; is the file"),
     (sgml(("s", "", "")), "a.sgml line 3, column 'utterance': the cell is empty, expected an id"),
     ('<SYSTEM t="x">\n<PATH id="(a)">', "a.sgml line 2: found a PATH without an id, or no"),
@@ -228,6 +230,34 @@ def test_transcripts_need_a_package(monkeypatch):
     monkeypatch.setitem(sys.modules, "rapidfuzz", None)
     assert refusal(csig.read, "ref.trn", "ref.trn", "ref.trn") == (
         "ref.trn: to align words needs a package: pip install 'csig-stats[text]'"
+    )
+
+
+def test_a_reference_that_does_not_come_first():
+    for name in ("a", "b", "dev.ref", "refined"):
+        Path(f"{name}.trn").write_text("a b (s-1)\n")
+    assert refusal(csig.read, "a.trn", "b.trn", "dev.ref.trn") == (
+        "a.trn: taken as the reference, which comes first, but dev.ref.trn is called so"
+    )
+    assert csig.read("a.trn", "b.trn", "refined.trn").names == ("b", "refined")
+
+
+def test_prf_is_read_as_pra():
+    plain = pra(("s", "s-1", "4 8 0 0"), ("s", "s-2", "1 0 0 1"))
+    full = plain.replace("#utts: 1", "utt# 0 of 1")
+    Path("a.pra").write_text(plain)
+    Path("b.prf").write_text(f"NIST_TEXT_ALIGNMENT\nVERSION 0.1\n\n{full}")
+    read = csig.read("a.pra", "b.prf", cluster="speaker")
+    one, other = (own.tolist() for own in read.data.table.systems.values())
+    assert one == other == [[8, 12], [1, 1]]
+    assert list(read.data.table.clusters) == ["s", "s"]
+
+
+def test_other_files_beside_alignments():
+    Path("a.sgml").write_text(sgml(("s", "s-1", "")))
+    Path("b.json").write_text("{}")
+    assert refusal(csig.read, "a.sgml", "b.json") == (
+        "b.json: found no utterances, expected sclite's .sgml, .pra or .trn"
     )
 
 

@@ -176,7 +176,7 @@ def is_property(name: str) -> bool:
         return True
     if len(parts) < 2:
         return small in PROPERTY_NAMES
-    return parts[-1] in LAST_PARTS or parts[0] in FIRST_PARTS
+    return not is_metric(name) and (parts[-1] in LAST_PARTS or parts[0] in FIRST_PARTS)  # nDCG@10
 
 
 def is_number_of(name: str) -> bool:

@@ -29,6 +29,7 @@ from csig.readers.tables import names as words
 from csig.readers.tables import rules
 from csig.readers.tables.files import NumberLines, read_numbers, read_sheet
 from csig.readers.tables.matching import (
+    LOGS,
     MEAN,
     Table,
     Values,
@@ -482,21 +483,33 @@ def table_alone(sheet: Sheet, request: Request, metrics: Sequence[str] = ()) -> 
 def _checked(table: Table, request: Request, where: str, *, several: bool = True) -> Table:
     """A table that is not in percent beside shares, with what is to be said first."""
     scores = table.format == "scores"
-    parts = {"": table}
-    if table.metrics:  # of one file no option names the percent of a metric
-        parts = {f": {name}": table.of_metric(name) for name in table.metrics if several}
-    of_losses = words.is_loss(words.parts_of(f"{table.metric or ''} {table.called}"))
-    for metric, part in parts.items() if not (of_losses or request.system or not scores) else ():
-        values = {name + metric: np.asarray(own) for name, own in part.systems.items()}
-        ranges = {
-            n: (float(np.nanmin(v)), float(np.nanmax(v))) for n, v in values.items() if v.size
-        }
-        rules.check_percent(ranges, where, request.percent, list(table.systems))
+    if scores and (several or not table.metrics):  # of one file no option names a metric's percent
+        check_shares(request, table, where)
     doubts = left_out(table.lacking, len(table.left), table.n_units + len(table.left), table.gaps)
     if scores and not table.runs:
         every = [np.asarray(own) for own in table.systems.values()]
         doubts = (*doubts, *coded("repeated-rows", rules.repeated(table.ids, every)))
     return replace(table, cautions=(*doubts, *table.cautions))
+
+
+def check_shares(request: Request, table: Table, where: str = "") -> None:
+    """Refuse percent beside shares by some metric."""
+    metrics = table.metrics or ("",)
+    for name in metrics if not request.system else ():
+        part = table.of_metric(name) if name else table
+        of_logs = part.format in LOGS
+        called = part.columns[0] if of_logs else f"{table.metric or ''} {table.called}"
+        parts = words.parts_of(called)
+        if words.is_loss(parts) or (of_logs and words.direction_of(parts) == "lower"):
+            continue
+        values = {own: np.asarray(these) for own, these in part.systems.items()}
+        ranges = {
+            f"{own}: {name}" if name else own: (float(np.nanmin(these)), float(np.nanmax(these)))
+            for own, these in values.items()
+            if these.size
+        }
+        declared = None if of_logs else request.percent
+        rules.check_percent(ranges, where or name or called, declared, list(table.systems))
 
 
 def _shared_name(names: Sequence[str]) -> str:

@@ -436,17 +436,18 @@ def check_edges(what: str, values: NDArray[Any], declared: Remedy) -> None:
 def check_percent(
     ranges: Mapping[str, tuple[float, float]],
     what: str,
-    declared: Sequence[str],
+    declared: Sequence[str] | None,
     systems: Sequence[str],
 ) -> None:
-    """Refuse percent beside shares."""
+    """Refuse percent beside shares; what is declared is None where no option can."""
     shares = [name for name, (low, high) in ranges.items() if low >= 0 and high <= 1]
     large = [name for name, (low, high) in ranges.items() if low >= 0 and 1.5 < high <= 100]
-    large = [name for name in large if name not in declared]
+    large = [name for name in large if name not in (declared or ())]
+    divided = [] if declared is None else [way("divides by 100", percent=large)]
     if large and any(ranges[name][1] > 0 for name in shares):
         raise Refusal(
             f"{what}: {_beside_shares(large, ranges[large[0]][1], shares)}",
-            way("divides by 100", percent=large),
+            *divided,
             way("if none is in percent", system=systems),
         )
 

@@ -194,7 +194,8 @@ def _table(table: Table, options: Rendering, told: list[Sequence[tuple[str, str]
     keyed = [form(own, keyed=True) for own in (False, True) if table.legend]
     keys, folded_keys = [(False, own) for own in keyed], [(True, own) for own in keyed[1:]]
     elided = any(ELLIPSIS in header for header in short[0])
-    ways = [(False, whole), (False, short), (True, short), *keys, (True, whole), *folded_keys]
+    # An interval is not folded where a legend can have the names.
+    ways = [(False, whole), (False, short), *keys, (True, short), (True, whole), *folded_keys]
     if elided or len(table.legend) > FEW:
         shown = ways[: 1 if elided and options.width <= NARROW else 2]
         ways = [*shown, *keys, *folded_keys, (True, short), (True, whole)]

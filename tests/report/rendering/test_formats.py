@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from printed import expected, printed, rewrite
 
+import csig
 from csig.base.wording import clean
 from csig.report.document import Cell, Column, Document, Picture, Section, Table
 from csig.report.forms import Names, Text, table
@@ -509,6 +510,18 @@ def test_any_names_come_back_from_json_and_csv(names):
         assert first == header
         assert rows == [[inert(name), *more] for name in names]
         assert not any(cell.startswith(FORMULA) for row in rows for cell in row[:1])
+
+
+def test_no_interval_is_folded_where_a_legend_can_have_the_names():
+    counts = {"gold": 103, "both_correct": 19, "only_a_correct": 28, "only_b_correct": 6}
+    pair = csig.Comparison.from_counts(
+        **counts, both_spurious=5, only_a_spurious=43, only_b_spurious=9,
+        names=("logistic-regression", "nearest-centroid"),
+    )  # fmt: skip
+    found = csig.compare(pair)
+    for width in range(76, 110):
+        text = found.summary(width=width)
+        assert "-23.25 to -1.28" in text or "+1.28 to +23.25" in text, text
 
 
 if __name__ == "__main__":

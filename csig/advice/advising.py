@@ -102,8 +102,8 @@ def _facts(f: Facts) -> list[str]:
     if f.binary is not None:
         a, b = map(clean, f.comparison.names)
         found.append(
-            f"Each {noun(f.binary)} is right or wrong; {count(f.discordant[0])} only in {a}, "
-            f"{count(f.discordant[1])} only in {b}."
+            f"Each {noun(f.binary)} is right or wrong: {count(f.discordant[0])} are right only in "
+            f"{a}, {count(f.discordant[1])} only in {b}."
         )
     elif f.skewness is not None:
         found.append(f"The {units}' differences have a skewness of {f.skewness:.2g}.")

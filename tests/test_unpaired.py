@@ -183,8 +183,8 @@ def test_successive_runs_that_are_alike_are_doubted():
 
 def test_several_benchmarks_are_corrected():
     rng = default_rng(8)
-    a = {f"b{i}": rng.normal(size=8) - (i == 2) * 4 for i in range(4)}
-    b = {name: rng.normal(size=8) for name in a}
+    a = {f"b{i}": 9 + rng.normal(size=8) - (i == 2) * 4 for i in range(4)}
+    b = {name: 9 + rng.normal(size=8) for name in a}
     found = unpaired_tests(a, b)
     least = min(found.tests, key=lambda own: own.pvalue)
     assert (least.name, least.adjusted_pvalue) == ("b2", pytest.approx(4 * least.pvalue))
@@ -194,6 +194,7 @@ def test_several_benchmarks_are_corrected():
 
 @pytest.mark.parametrize(("a", "b", "message"), [
     ([1.0], [1.0, 2.0], "expected two finite numbers or more"),
+    ([1.0, 1e308], [1.0, 2.0], "expected two finite numbers or more"),
     ([1.0, math.nan], [1.0, 2.0], "expected two finite numbers or more"),
     ({"x": [1, 2]}, {"y": [1, 2]}, "expected the same names"),
     ({"x": [1, 2]}, [1, 2], "expected two mappings, or two sequences"),
@@ -214,11 +215,18 @@ def test_a_p_of_just_alpha_is_rejected_whatever_the_level():
     assert found.interval == pytest.approx((-5, -1), abs=1e-4)
 
 
+def test_numbers_below_zero_have_no_ratio():
+    write("base.txt", "-3", "-4", "-5", "-3.5", "-3.4")
+    write("new.txt", "3", "4", "5", "4", "4.5")
+    for files in (("base.txt", "new.txt"), ("new.txt", "base.txt")):
+        said = words("compare", "--unpaired", *files)
+        assert "% (p" not in said
+        assert record("compare", "--unpaired", *files)["tests"][0]["ratio"] is None
+
+
 def test_more_ways_than_doubles_hold():
-    x, y = [0, 1] * 400, [0, 1, 1] * 270
-    (found,) = unpaired_tests(x, y, rng=1).tests
-    assert found.n_resamples
-    assert found.pvalue < 1e-4
+    (found,) = unpaired_tests([1] * 600, [1] * 300 + [2] * 300, n_resamples=999, rng=1).tests
+    assert found.pvalue == 1 / 1000
 
 
 # ---- files ---------------------------------------------------------------------------------------

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 #: More different divisions are not enumerated; so many are drawn at most, or as have these cells.
 MOST_DIVISIONS, RESAMPLES, CELLS = 2**18, 99_999, 2**25
 
-#: The most ways that doubles can count.
-MOST_WAYS = 10**300
+#: The most ways that doubles can count, and what larger values have no finite sums.
+MOST_WAYS, LARGEST = 10**300, 1e300
 
 #: Divisions whose statistics differ by less, and than this share, are ties.
 SAME = 1e-10
@@ -67,8 +67,8 @@ class UnpairedTest(ShownRows):
 
     @property
     def ratio(self) -> float:
-        """The mean of A as a share of B's."""
-        return self.mean_a / self.mean_b if self.mean_b else math.nan
+        """The mean of A as a share of B's; NaN unless B's is above 0, and A's is not below."""
+        return self.mean_a / self.mean_b if self.mean_b > 0 <= self.mean_a else math.nan
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -228,7 +228,7 @@ def autocorrelation(values: Floats) -> tuple[float, float]:
 def _sample(name: str, values: object) -> Floats:
     """One number per run."""
     numbers = np.asarray(values, dtype=np.float64)
-    if numbers.ndim != 1 or len(numbers) < 2 or not np.isfinite(numbers).all():
+    if numbers.ndim != 1 or len(numbers) < 2 or not (np.abs(numbers) < LARGEST).all():
         raise InputError(f"{name}: expected two finite numbers or more, found {values!r:.80}")
     return numbers
 

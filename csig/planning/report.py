@@ -225,7 +225,8 @@ def document_of_plan(
     if plan.repeats:
         shown = [[*map(wording.count, asdict(own).values())] for own in plan.repeats]
         title = "The same power with other numbers of repeats"
-        tables.append(table("repeats", "###", ("Repeats", headers[0], "Answers"), shown, title))
+        both = "Answers" if plan.unit == "unit" else f"{headers[0]} x repeats"
+        tables.append(table("repeats", "###", ("Repeats", headers[0], both), shown, title))
     explanation: list[Block] = [_MODEL if pairs else _SIMULATED, _formula(plan)]
     return Document(
         title="Plan",

@@ -342,6 +342,16 @@ def test_what_is_said_of_few_items_and_large_differences():
     )
 
 
+def test_clusters_with_repeats_are_not_counted_as_answers():
+    draw = random.Random(1)
+    for name in "ab":
+        rows = [f"q{i},t{i // 4},{run},{draw.random():.2f}" for i in range(80) for run in (0, 1)]
+        write(f"{name}.csv", "id,task,run,score", *rows)
+    said = words("plan", "a.csv", "b.csv", "--run", "run", "--cluster", "task", "--difference", 5,
+                 "--simulations", 200)  # fmt: skip
+    assert "Repeats Tasks Tasks x repeats" in said
+
+
 def test_items_are_not_called_like_their_clusters_and_a_power_has_no_direction(pilots):
     asked = "plan", "l.csv", "--difference", 1, "--seed", 1, "--simulations", 200
     assert record(*asked) == record(*asked, "--lower-is-better")

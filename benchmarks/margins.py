@@ -144,6 +144,34 @@ def shares(n: int, level: float, share: float) -> Callable[..., csig.Comparison]
     return draw
 
 
+def graded(n: int, share: float) -> Callable[..., csig.Comparison]:
+    """Scores 0, 0.5 and 1, of which most are tied."""
+
+    def draw(rng: Generator, worse: float) -> csig.Comparison:
+        up, u = (share - worse / 0.75) / 2, rng.random(n)
+        sign = np.where(u < up, 1, np.where(u < share, -1, 0))
+        z = sign * rng.choice([0.5, 1.0], n)
+        base = np.where(z < 0, -z, np.where(z > 0, 1 - z, rng.choice([0, 0.5, 1], n)))
+        return csig.Comparison.from_scores(base + z, base)
+
+    return draw
+
+
+def documents(n: int, share: float) -> Callable[..., csig.Comparison]:
+    """Precision over documents, to some of which the new system adds responses."""
+
+    def draw(rng: Generator, worse: float) -> csig.Comparison:
+        more = rng.binomial(5, 0.5, n) * (rng.random(n) < share)
+        mean = 2.5 * share
+        right = ((0.6 - worse) * (5 + mean) - 3) / mean
+        tp, gold = rng.binomial(5, 0.6, n), np.full(n, 1000)
+        new = np.stack([tp + rng.binomial(more, right), 5 + more, gold], axis=1)
+        base = np.stack([tp, np.full(n, 5), gold], axis=1)
+        return csig.Comparison.from_statistics(new, base, ("tp", "predicted", "gold"))
+
+    return draw
+
+
 def _normal(rng: Generator, n: int) -> Any:
     return rng.normal(0, 1, n)
 
@@ -181,6 +209,11 @@ CELLS = [
     *(
         Cell(f"relative, {share} differ", n, 5, shares(n, 0.8, share), "mean", "relative")
         for n in (50, 200, 1000) for share in (0.1, 0.3)
+    ),
+    *(Cell("graded, 0.1 differ", n, 3, graded(n, 0.1)) for n in (50, 200, 1000)),
+    *(
+        Cell("precision, 0.1 of documents differ", n, 2, documents(n, 0.1), "precision")
+        for n in (50, 200, 1000)
     ),
 ]  # fmt: skip
 

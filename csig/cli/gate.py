@@ -127,15 +127,17 @@ def _tonight(
     metric, comparison = read.tests[0]
     margin, alpha = asked
     terms = Terms(
-        metric=metric.name, names=comparison.names, margin=margin, alpha=alpha, random=random
+        metric=metric.name,
+        names=comparison.names,
+        margin=margin,
+        alpha=alpha,
+        random=random,
+        greater_is_better=metric.greater_is_better,
     )
-    state = read_ledger(ledger, terms)
-    if reset:
-        state = state.reset()
-    found = state.after(comparison, metric)  # refused before anything is written
-    if reset:
-        append(ledger, state, "reset")
-    append(ledger, found, "night")
+    state, size = read_ledger(ledger, terms)
+    begun = {"reset": state.reset()} if reset else {}
+    found = begun.get("reset", state).after(comparison, metric)
+    append(ledger, begun | {"night": found}, size)
     return STATUS[found.verdict], document_of_nights(found, read.source.notes)
 
 

@@ -19,7 +19,7 @@ from csig.comparing.randomization import randomization_test
 from csig.data.comparison import Comparison
 from csig.data.digests import data_digest
 from csig.data.metrics import Metric
-from csig.margins.report import WAYS, row_of, sentence
+from csig.margins.report import WAYS, limit_in_words, row_of, sentence
 from csig.margins.sides import MarginKind, normal_power
 from csig.margins.testing import MarginResult, Unit, noninferiority_test
 from csig.probability.margins import Margin
@@ -70,10 +70,11 @@ class Design(ShownRows, report="csig.margins.gate"):
         """One line, as the gate prints it."""
         unit = Unit(self.margin_kind, self.percents)
         word = "items" if self.differing is not None else "units"
+        own = word if self.n != 1 else word[:-1]
         some = "" if self.differing is None else f" of which {_percent(self.differing)} differ"
         more = "more than 10 million" if self.needed is None else f"about {self.needed:,}"
         line = (
-            f"{self.n:,} {word}{some}: a system that is worse by {unit.margin(self.margin)} passes "
+            f"{self.n:,} {own}{some}: a system that is worse by {unit.margin(self.margin)} passes "
             f"in {_percent(self.level)}, an equal one in {_percent(self.power)}; for 80% it takes "
             f"{more} {word}."
         )
@@ -107,7 +108,7 @@ def design_of_items(n: int, points: float, differing: float, alpha: float = 0.05
     True
     """
     margin = points / 100
-    if not margin < differing < 1:
+    if not margin < differing <= 1:
         raise InputError(
             f"the share of items that differ, {differing:g}, is not above the margin, {margin:g}: "
             "a system that is worse by the margin differs in so many"
@@ -136,11 +137,10 @@ def _passes(n: int, margin: float, differing: float, alpha: float) -> tuple[floa
 def design_of(comparison: Comparison, metric: Metric, test: MarginResult) -> Design | None:
     """What the gate can see with these data; None where a standard error is not known."""
     alpha, n = test.alpha, test.n_units
-    if test.method == "exact" and test.only is not None:
+    if test.method in ("exact", "score") and test.only is not None:
         # With the margin itself, no fewer items differ.
         differing = max(sum(test.only) / n, test.margin / 100 * 1.0001 + 1 / n)
-        if differing < 1:
-            return design_of_items(n, test.margin, differing, alpha)
+        return design_of_items(n, test.margin, min(differing, 1.0), alpha)
     try:
         error = linearized_interval(comparison, metric).standard_error
     except NoInterval:
@@ -234,11 +234,12 @@ def document_of_gate(
         (f"{wording.metric_title(test.metric)}, {a}", figures.score(test.score)),
         ("Difference", figures.difference(test.difference, sign=True)),
         ("Margin", unit.margin(test.margin)),
-        ("Worse by up to", unit.limit(test.worse)),
+        ("Worse by up to", limit_in_words(unit, test.worse, "better")),
         ("p, worse by the margin", wording.pvalue(test.pvalue, alpha=test.alpha)),
         ("p, worse at all", wording.pvalue(found.pvalue_equal, alpha=test.alpha)),
     ]
-    design = [] if found.design is None else [found.design.sentence]
+    unknown = "What this gate can see is not known: no unit differs more than another one."
+    design = [unknown if found.design is None else found.design.sentence]
     return Document(
         title="Gate",
         verdict=[found.sentence],

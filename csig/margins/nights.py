@@ -52,6 +52,13 @@ class Terms:
     margin: float  #: In points.
     alpha: float
     random: Random  #: Whether each night has fresh items, or the same items sampled answers.
+    greater_is_better: bool = True
+
+    def __post_init__(self) -> None:
+        if not 0 < self.margin < 100:
+            raise InputError(
+                f"margin: a ledger's lies between 0 and 100 points, found {self.margin:g}"
+            )
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -97,7 +104,10 @@ class Nights(ShownRows, report="csig.margins.nights"):
         """With one more night."""
         values, digest, items = _of_night(comparison, metric)
         if digest in self.digests:
-            raise InputError("this night's data are in the ledger already: nothing new was drawn")
+            raise InputError(
+                "this night's data are in the ledger already: nothing new was drawn; its verdict "
+                f"is {self.verdict}"
+            )
         if self.terms.random == "items" and not items:
             raise InputError("--random items: fresh items have ids; name their column with --id")
         if self.terms.random == "items" and items in self.items:
@@ -158,37 +168,68 @@ def _of_night(comparison: Comparison, metric: Metric) -> tuple[Any, str, str]:
     return values, sha256(f"{data_digest(comparison)} {known}"), known
 
 
-def read_ledger(path: str, terms: Terms) -> Nights:
-    """The last state of a ledger; a new one where there is no file."""
+def read_ledger(path: str, terms: Terms) -> tuple[Nights, int]:
+    """The last state of a ledger, and its size; a new one where there is no file."""
     if not os.path.exists(path):
-        return Nights(terms=terms)
-    with open(path, encoding="utf-8") as file:
-        last = file.read().rstrip("\n").rpartition("\n")[2]
+        return Nights(terms=terms), 0
     try:
-        kept = json.loads(last)
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        raise InputError(f"{path}: the ledger cannot be read ({error.strerror})") from None
+    try:
+        kept = json.loads(data.rstrip(b"\n").rpartition(b"\n")[2])
         if kept["schema"] != SCHEMA or kept["schema_version"] != 1:
             raise ValueError
         state: dict[str, Any] = dict(kept["state"])
         state["terms"] = Terms(**state["terms"] | {"names": tuple(state["terms"]["names"])})
         lists = {name: tuple(own) for name, own in state.items() if isinstance(own, list)}
         found = Nights(**(state | lists))
-    except (ValueError, KeyError, TypeError):
+        numbers = [*found.passing, *found.failing, *found.largest, found.total]
+        counts = [found.nights, found.n_items, found.resets]
+        sizes = len(found.passing), len(found.failing), len(found.largest)
+        if sizes != (len(SHARES), len(SHARES), 2) or not all(map(math.isfinite, numbers)):
+            raise ValueError
+        if any(type(own) is not int or own < 0 for own in counts):
+            raise ValueError
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise InputError(f"{path}: the last line is no state of a ledger of gates") from None
     if found.terms != terms:
-        differing = [name for name in vars(terms) if vars(terms)[name] != vars(found.terms)[name]]
+        differing = [
+            f"{_OPTIONS.get(name, name)} ({_shown(own)})"
+            for name, own in vars(found.terms).items() if own != vars(terms)[name]
+        ]  # fmt: skip
         raise InputError(
             f"{path}: this ledger has another {wording.listed(differing)}; begin a new one"
         )
-    return found
+    return found, len(data)
 
 
-def append(path: str, state: Nights, event: str) -> None:
-    """One line more, which is on the disk before anything is said."""
-    line = {"schema": SCHEMA, "schema_version": 1, "event": event, "verdict": state.verdict,
-            **when_and_where(), "state": asdict(state)}  # fmt: skip
+#: What terms are called in options.
+_OPTIONS = {
+    "names": "pair of systems", "random": "--random", "greater_is_better": "--lower-is-better",
+}  # fmt: skip
+
+
+def _shown(term: object) -> str:
+    if isinstance(term, bool):  # of what is better
+        return "no" if term else "yes"
+    return ", ".join(map(wording.clean, term)) if isinstance(term, tuple) else str(term)
+
+
+def append(path: str, states: Mapping[str, Nights], size: int) -> None:
+    """A line for each event, on the disk before anything is said, after those that were read."""
+    lines = [
+        {"schema": SCHEMA, "schema_version": 1, "event": event, "verdict": state.verdict,
+         **when_and_where(), "state": asdict(state)}
+        for event, state in states.items()
+    ]  # fmt: skip
+    text = "".join(json.dumps(line, sort_keys=True) + "\n" for line in lines)
     try:
-        with open(path, "a", encoding="utf-8") as file:
-            file.write(json.dumps(line, sort_keys=True) + "\n")
+        with open(path, "ab") as file:
+            if file.seek(0, os.SEEK_END) != size:
+                raise InputError(f"{path}: the ledger was written meanwhile; run the gate again")
+            file.write(text.encode())
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
@@ -201,23 +242,38 @@ def document_of_nights(found: Nights, notes: Sequence[str] = ()) -> Document:
     mean = f"{100 * found.total / found.n_items:+.2f}" if found.n_items else "-"
     what = {
         "items": "The items are fresh every night: the claim is about the items they come from.",
-        "answers": "The items stay and the answers are sampled: the claim is about these items.",
+        "answers": "The items stay and the answers are sampled: the claim is about these items, "
+        "and about the answers of a system that are not sampled again.",
     }[terms.random]
-    times = wording.counted(found.resets, "reset")
-    level = f"{100 * terms.alpha * (1 + found.resets):.3g}%"
-    risk = f"With {times} the ledger errs in at most {level} of cases, whenever one stops."
+    what += " It is about systems that stay as they are: begin again with --reset after a change."
+    times = f" with {wording.counted(found.resets, 'reset')}" if found.resets else ""
+    level = f"{100 * min(1.0, terms.alpha * (1 + found.resets)):.3g}%"
+    risk = f"The ledger{times} errs in at most {level} of cases, whenever one stops."
+    doubts = []
+    if found.verdict == "PASS" and found.total < -terms.margin / 100 * found.n_items:
+        doubts = [
+            "The difference so far is below the margin, though the evidence was there before: a "
+            "system may have changed."
+        ]
+    passing, failing = (
+        f"{now:.3g}" if now >= most else f"{now:.3g} (was {most:.3g})"
+        for now, most in zip(
+            (evidence(np.array(own)) for own in (found.passing, found.failing)),
+            found.largest, strict=True,
+        )
+    )  # fmt: skip
     rows = [
         ("Difference so far", mean),
         ("Margin", Unit("points", True).margin(terms.margin)),
-        ("Evidence to pass", f"{evidence(np.array(found.passing)):.3g}"),
-        ("Evidence that it is worse", f"{evidence(np.array(found.failing)):.3g}"),
+        ("Evidence to pass", passing),
+        ("Evidence that it is worse", failing),
         ("Needed", f"{1 / terms.alpha:.3g}"),
     ]
     state = asdict(found)
     flat: Mapping[str, Any] = {"verdict": found.verdict, "nights": found.nights,
                                "n_items": found.n_items, "resets": found.resets}  # fmt: skip
     return Document(
-        title="Gate, night by night", verdict=[found.sentence],
+        title="Gate, night by night", verdict=[found.sentence], doubts=doubts,
         tables=[table("nights", "n#", ("", ""), rows)], notes=[what, risk, *notes],
         rows=[flat],
         record=lambda: {"schema": SCHEMA, "schema_version": 1, "verdict": found.verdict,

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from csig.base import wording
-from csig.margins.testing import MarginResult
+from csig.margins.testing import MarginResult, Unit
 from csig.report.document import Document
 from csig.report.forms import Names, Row, picked, plain, records, table
 from csig.report.shown import document_of
@@ -16,11 +16,12 @@ from csig.report.shown import document_of
 #: How tests are called.
 WAYS = {
     "exact": "exact unconditional test in the order of Tango's score",
-    "score": "Tango's score test, beyond 20,000 items",
+    "score": "score test of Tango, beyond 20,000 items",
     "clusters": "score test with the design effect of the clusters",
     "ratio": "score test of the ratio of two proportions",
+    "alike": "chance of having missed units that lose the whole range of the scores",
     "flips": "sign flips of the shifted differences, certified",
-    "bootstrap": "studentized bootstrap, as the differences are skewed",
+    "bootstrap": "studentized bootstrap, as the differences are skewed or few",
     "swaps": "studentized swaps of shifted ratios",
     "jackknife": "t test of the jackknife's standard error",
 }
@@ -43,13 +44,18 @@ def sentence(found: MarginResult) -> str:
         return f"{on}: {a} is not worse than {b} by more than {margin} {p}{_limit(found)}."
     if found.question == "equivalence":
         return f"{on}: not shown that {a} and {b} differ by less than {margin} {p}."
-    return f"{on}: {a} may be worse than {b} by up to {unit.limit(found.worse)} {p}."
+    return f"{on}: {a} may be worse than {b} by up to {unit.limit(found.worse)}."
 
 
 def _limit(found: MarginResult) -> str:
     if found.worse < 0:
         return f"; it is better by at least {found.in_unit.limit(-found.worse)}"
     return f"; it may be worse by up to {found.in_unit.limit(found.worse)}"
+
+
+def limit_in_words(unit: Unit, value: float, opposite: str) -> str:
+    """A limit of one direction; below 0 it lies in the opposite one."""
+    return f"{opposite} by {unit.limit(-value)}" if value < 0 else unit.limit(value)
 
 
 def row_of(found: MarginResult) -> Row:
@@ -83,13 +89,13 @@ def document_of_margins(
             wording.metric_title(own.metric), figures.score(own.baseline_score),
             figures.score(own.score), figures.difference(own.difference, sign=True),
             own.in_unit.margin(own.margin), wording.pvalue(own.pvalue_worse, alpha=own.alpha),
-            own.in_unit.limit(own.worse),
+            limit_in_words(own.in_unit, own.worse, "better"),
         ]  # fmt: skip
         if both:
             better = own.pvalue_better
             p = None if better is None else max(own.pvalue_worse, better)
             cells += [
-                "-" if own.better is None else own.in_unit.limit(own.better),
+                "-" if own.better is None else limit_in_words(own.in_unit, own.better, "worse"),
                 "-" if p is None else wording.pvalue(p, alpha=own.alpha),
             ]  # fmt: skip
         rows.append(cells)

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 MarginKind = Literal["points", "relative"]
 
 #: How a side is tested, by what reports call it.
-Way = Literal["exact", "score", "clusters", "ratio", "flips", "bootstrap", "swaps", "jackknife"]
+Way = Literal[
+    "exact", "score", "clusters", "ratio", "alike", "flips", "bootstrap", "swaps", "jackknife"
+]
 
 #: A sum's flips are taken where the skewness of the shifted differences over the root of their
 #: number, which moves the level by 11 points of a percent for every 0.01, is at most this.
@@ -135,13 +137,56 @@ class Side:
             if self.pairs.clusters is not None:
                 return "clusters"
             return "exact" if self.pairs.n <= MOST_PAIRS else "score"
+        if not self.spread:
+            return "alike"
+        # Where most units are tied, none of what is shifted is symmetric about the margin.
+        if 2 * self.n_differing < len(self.f.x):
+            return "bootstrap"
         if not self.shared:
             return "swaps"
         return "flips" if abs(self.asymmetry(margin)) <= SYMMETRIC else "bootstrap"
 
+    @cached_property
+    def n_differing(self) -> int:
+        """In how many units the systems differ."""
+        return int(np.count_nonzero((self.f.x != self.o.x) | (self.f.y != self.o.y)))
+
+    @cached_property
+    def spread(self) -> bool:
+        """Whether some units differ more than others."""
+        largest = max(np.abs(own.x).max(initial=0) / own.below for own in (self.f, self.o))
+        least = 1e-12 * float(self.f.factor) * float(largest)
+        return bool(np.abs(self._residuals).max(initial=0) > least)
+
+    @cached_property
+    def _residuals(self) -> NDArray[np.float64]:
+        """What every unit adds to F - O beyond its share."""
+        f, o = (
+            (float(own.factor) * own.x - float(own.score) * own.y) / own.below
+            for own in (self.f, self.o)
+        )
+        found: NDArray[np.float64] = f - o
+        return found
+
+    @cached_property
+    def _range(self) -> float:
+        """That of the scores of units, and 0."""
+        scores = np.concatenate([own.x[own.y > 0] / own.y[own.y > 0] for own in (self.f, self.o)])
+        return float(self.f.factor) * float(scores.max(initial=0) - scores.min(initial=0))
+
+    def _unseen(self, margin: float) -> float:
+        """The largest probability that no unit of a sample has a loss, if losses of at most the
+        whole range make F worse by the margin.
+        """
+        favoured, other, shift = self.weights(margin)
+        above = favoured * float(self.f.score) - other * float(self.o.score) + shift
+        if above <= 0:
+            return 1.0
+        return float((1 - above / max(self._range, 2 * above)) ** len(self.f.x))
+
     def asymmetry(self, margin: float) -> float:
-        """The skewness of the shifted differences over the root of their number."""
-        values = self._differences(margin)
+        """The skewness of the shifted differences, or residuals, over the root of their number."""
+        values = self._differences(margin) if self.shared else self._residuals
         values = values - values.mean()
         spread = float((values**2).mean())
         if spread <= 1e-24 * float((values**2).max(initial=0)) or not spread:
@@ -166,6 +211,8 @@ class Side:
             assert self.function is not None
             difference, error, df = self.function
             return _t_tail((difference + margin) / error, df)
+        if way == "alike":
+            return self._unseen(margin)
         if way == "flips":
             return self._by_flips(margin)
         if way == "bootstrap":
@@ -269,13 +316,18 @@ class Side:
             return float(np.sort(t)[-max(place, 1)]) * error - estimate
         f, o = float(self.f.score), float(self.o.score)
         base = o if self.baseline_is_other else f
+        error = float(np.sqrt((self._residuals**2).sum()))
+        if way == "alike":
+            share = 1 - alpha ** (1 / len(self.f.x))
+            lost = share * self._range - (f - o)
+            return math.inf if share > 0.5 else lost / (1.0 if self.kind == "points" else base)
         if self.kind == "points":
-            start, step, most = o - f, self._error(f, o), math.inf
+            start, step, most = o - f, error, math.inf
         elif not base:
             return math.inf
         else:
             start = (o - f) / base if self.baseline_is_other else o / f - 1
-            step = self._error(f, o) / base
+            step = error / base
             most = 1.0 if self.baseline_is_other else math.inf
         step = step or abs(start) or 1.0
 
@@ -292,14 +344,6 @@ class Side:
                 return math.inf
             low, high = high, high + step * max(1.0, rest)
         return crossing(above, low, min(high, most), 1e-3 * step)
-
-    def _error(self, f: float, o: float) -> float:
-        """About the standard error of F - O."""
-        parts = [
-            (float(own.factor) * own.x - value * own.y) / own.below
-            for own, value in ((self.f, f), (self.o, o))
-        ]
-        return float(np.sqrt(((parts[0] - parts[1]) ** 2).sum()))
 
 
 def normal_power(error: float, margin: float, alpha: float, difference: float = 0.0) -> float:

@@ -31,6 +31,9 @@ FEW_CLUSTERS, FEW_OF_MARGIN = 10, 5
 #: leave 4 to 6.5% at 5%, and with fewer units anyway: docs/margins.md.
 SKEWED, FEW_UNITS = 0.2, 15
 
+#: Fewer units that differ than these, where most are tied.
+FEW_DIFFERING = 30
+
 #: Expected numbers of right and wrong below which shares have no normal limit.
 FEW_EXPECTED = 10
 
@@ -355,6 +358,11 @@ class Case:
             cautions=tuple(self.cautions(way, side, own)),
         )  # fmt: skip
 
+    def _passes_all(self, margin: float) -> bool:
+        """Whether no score can be worse by the margin."""
+        shares = self.percents and self.kind == "points" and self.metric.greater_is_better
+        return shares and margin >= self.scores[1]
+
     def _n_units(self) -> int:
         return self.function[2] + 1 if self.function is not None else len(self.a.y)
 
@@ -369,12 +377,24 @@ class Case:
                 f"{n} {unit}: a margin that is worth {worth:.2g} of them may be used up by "
                 "one in which everything fails; the level holds where items fail one by one."
             )
-        if way == "bootstrap" and (abs(side.asymmetry(margin)) > SKEWED or n < FEW_UNITS):
-            found.append(
-                f"The differences of {n} {unit} are skewed: at 5% the test may err in less "
-                "than 4% or more than 6.5%."
+        differing = side.n_differing
+        few = differing < (FEW_DIFFERING if 2 * differing < n else FEW_UNITS)
+        if way == "bootstrap" and (abs(side.asymmetry(margin)) > SKEWED or few):
+            what = (
+                f"Few of {n} {unit} differ" if few else f"The differences of {n} {unit} are skewed"
             )
-        if way == "swaps":
+            found.append(f"{what}: at 5% the test may err in less than 4% or more than 6.5%.")
+        if way == "alike":
+            found.append(
+                f"Of {n} {unit} none differs more than another: p is the chance of having missed "
+                f"{unit} that lose the whole range of the scores."
+            )
+        if self._passes_all(margin):
+            found.append(
+                f"The margin is not below the score of {wording.clean(self.comparison.names[1])}: "
+                "a system that gets nothing right passes."
+            )
+        if way in ("swaps", "bootstrap") and not side.shared:
             counts = [min(r.above, r.below - r.above) for r in (self.a, self.b)]
             sized = [float(r.y.sum()) ** 2 / float((r.y.astype(float) ** 2).sum()) for r in
                      (self.a, self.b)]  # fmt: skip

@@ -130,7 +130,7 @@ class Region:
         tails = whole[:, None] - np.take_along_axis(falls, self._starts[y] - start, axis=1)
         own = self._of_y[y] + self._y[y] * log_b + (self.n - self._y[y]) * log_rest
         found: _Floats = (np.exp(own) * (rows < last[:, None]) * tails).sum(axis=1)
-        return found
+        return np.maximum(found, 0)  # a difference of two that are equal may be -1e-17
 
 
 @dataclass(frozen=True)

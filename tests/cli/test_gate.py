@@ -1,10 +1,14 @@
 """``csig gate``: verdicts, what it can see, and its record."""
 
+import csv
 import json
+import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 from commands import record, refused, run, words, write
+from scipy import stats
 
 import csig
 from csig.margins.gate import design_of_items, gate
@@ -69,6 +73,90 @@ def test_scores_have_the_normal_formula():
     write("scores.csv", "id,base,new", *rows)
     found = words("gate", "scores.csv", "--margin", 1, status=None)
     assert "60 units: a system that is worse by 1 passes in 5%" in found
+
+
+def test_what_a_gate_of_scores_that_are_all_alike_sees_is_not_known():
+    write("same.csv", "id,base,new", *(f"q{i},{i % 7 + 20.5},{i % 7 + 20.5}" for i in range(30)))
+    found = words("gate", "same.csv", "--margin", 1, status=3)
+    assert found.startswith("INCONCLUSIVE: Mean: new may be worse than base by up to 2.5")
+    assert "What this gate can see is not known" in found
+    # One item that one system gets right differs as much as items can.
+    answers("one.csv", 0, 0, 1, 0)
+    assert "This gate is blind. 1 item of which 100% differ" in words(
+        "gate", "one.csv", "--margin", 5, status=3
+    )
+
+
+def test_beyond_20000_items_their_design_is_of_items():
+    answers("many.csv", 15_000, 1500, 1500, 4000)
+    found = words("gate", "many.csv", "--margin", 1)
+    assert "22,000 items of which 13.6% differ" in found
+    assert "Tested by the score test of Tango" in found
+
+
+@pytest.fixture(scope="module")
+def real(shared_data):
+    """Three pairs: answers to problems, answers about figures, and runs of a retrieval track."""
+    gsm8k = shared_data("llm_gsm8k_four_systems") / "correct.csv"
+    figures = shared_data("cls_figqa_sst2_outputs") / "figqa_correct.csv"
+    track = shared_data("trec_robust03")
+    runs = [str(track / f"input.{name}.gz") for name in ("NLPR03vb10", "rutcor03100")]
+    return {
+        "answers": (str(gsm8k), "--id", "item", "6b_finetuning", "175b_finetuning"),
+        "figures": (str(figures), "--id", "item", "bert", "gpt2"),
+        "runs": ("--qrels", str(track / "robust03_qrels.txt.gz"), "--metric", "AP", *runs),
+    }
+
+
+def rows_of(path):
+    return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+
+
+def pair_of(real, name):
+    """The words of a command, those of the same system twice, and the scores of both."""
+    *common, base, new = real[name]
+    if name == "runs":
+        table = rows_of(Path(common[1]).with_name("ir_measures.csv"))
+        kept = {(row["run"], row["topic"]): float(row["AP"]) for row in table}
+        names = [Path(own).name.split(".")[1] for own in (base, new)]
+        topics = sorted({topic for _, topic in kept})
+        scores = [[kept.get((own, topic), 0.0) for topic in topics] for own in names]
+        return (*common, base, new), (*common, base, base), scores
+    rows = rows_of(Path(common[0]))
+    scores = [[float(row[own]) for row in rows] for own in (base, new)]
+    twice = "".join(f"{row['item']},{row[base]},{row[base]}\n" for row in rows)
+    write("twice.csv", "item,one,again", *twice.splitlines())
+    return (*common, "--system", base, "--system", new), ("twice.csv", "--id", "item"), scores
+
+
+@pytest.mark.parametrize("margin", [1, 3, 10])
+@pytest.mark.parametrize("name", ["answers", "figures", "runs"])
+def test_gates_of_real_pairs(real, name, margin):
+    asked, _, (base, new) = pair_of(real, name)
+    found = record("gate", *asked, "--margin", margin, status=None)
+    d = np.subtract(new, base)
+    t = (d.mean() + margin / 100) / (d.std(ddof=1) / math.sqrt(len(d)))
+    down = stats.ttest_1samp(d, 0, alternative="less").pvalue
+    assert found["test"]["difference"] == pytest.approx(d.mean(), abs=1e-4)
+    p = stats.t.sf(t, len(d) - 1)
+    assert found["test"]["pvalue"] == pytest.approx(p, rel=0.25, abs=3e-4)
+    assert found["pvalue_equal"] == pytest.approx(down, rel=0.25, abs=1e-5)
+    assert found["verdict"] == ("PASS" if p <= 0.05 else "FAIL" if down <= 0.05 else "INCONCLUSIVE")
+
+
+@pytest.mark.parametrize("name", ["answers", "figures", "runs"])
+def test_the_same_model_twice_never_fails(real, name):
+    _, twice, (base, _) = pair_of(real, name)
+    largest = max(base)
+    for margin in (0.1, 1, 10):
+        found = record("gate", *twice, "--margin", margin, status=None)
+        share = margin / 100 / largest
+        missed, p = (1 - share) ** len(base), found["test"]["pvalue"]
+        # Of right and wrong answers other outcomes are as far in Tango's order.
+        tango = stats.norm.sf(math.sqrt(len(base) * share / (1 - share))) if largest == 1 else 0
+        assert missed * (1 - 1e-9) <= p <= 1.3 * max(missed, tango) + 1e-11
+        assert found["pvalue_equal"] == 1
+        assert found["verdict"] == ("PASS" if p <= 0.05 else "INCONCLUSIVE")
 
 
 def test_a_record_is_run_again_on_its_files():

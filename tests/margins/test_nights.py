@@ -10,7 +10,8 @@ import pytest
 from commands import refused, run, words, write
 from simulated import simulation
 
-from csig.margins.nights import SHARES, evidence, products
+from csig.base.errors import InputError
+from csig.margins.nights import SHARES, Terms, append, evidence, products, read_ledger
 
 margins = simulation("margins")
 
@@ -90,7 +91,7 @@ def test_resets_are_recorded_and_cost():
     asked = ("gate", "b.csv", "--margin", 3, "--ledger", "n", "--random", "items", "--reset")
     found = words(*asked, status=3)
     assert "after 1 night with 100 items" in found
-    assert "With 1 reset the ledger errs in at most 10%" in found
+    assert "The ledger with 1 reset errs in at most 10%" in found
     events = [json.loads(line)["event"] for line in Path("n").read_text("utf-8").splitlines()]
     assert events == ["night", "reset", "night"]
 
@@ -116,8 +117,54 @@ def test_what_is_no_new_night_is_refused():
     )
     assert Path("n").read_bytes() == before
     assert not Path("m").exists()
-    write("n", "{}")
-    assert "is no state of a ledger" in refused("gate", "c.csv", *items)
+    assert "another margin (3.0)" in refused(*other)
+    other = ("gate", "c.csv", "--margin", 100, "--ledger", "m", "--random", "items")
+    assert "lies between 0 and 100 points, found 100" in refused(*other)
+    graded = ("--margin", 3, "--ledger", "g", "--random", "items")
+    for name in "de":
+        rows = (f"{name}{i},{i % 5 / 4},{i % 3 / 2}" for i in range(20))
+        write(f"{name}.csv", "id,base,new", *rows)
+    run("gate", "d.csv", *graded, status=3)
+    turned = refused("gate", "e.csv", *graded, "--lower-is-better")
+    assert "another --lower-is-better (no)" in turned
+    (line,) = before.splitlines()
+    for name, value in {"passing": [0.0], "largest": [None, 1.0], "nights": "x", "resets": -1,
+                        "failing": ["a"] * 12, "total": math.nan}.items():  # fmt: skip
+        doctored = json.loads(line)
+        doctored["state"][name] = value
+        write("n", json.dumps(doctored))
+        assert "is no state of a ledger" in refused("gate", "c.csv", *items)
+    for data in (b"{}", b"", b"\xff\xfe", b"[" * 100_000, before[:-9]):
+        Path("n").write_bytes(data)
+        assert "is no state of a ledger" in refused("gate", "c.csv", *items)
+    Path("folder").mkdir()
+    assert "folder: the ledger cannot be read" in refused(
+        "gate", "c.csv", "--margin", 3, "--ledger", "folder", "--random", "items"
+    )
+
+
+def test_a_ledger_that_another_run_wrote_meanwhile_is_not_written(tmp_path: Path):
+    terms = Terms(metric="mean", names=("new", "base"), margin=3, alpha=0.05, random="items")
+    state, size = read_ledger("n", terms)
+    append("n", {"night": state}, size)
+    before = Path("n").read_bytes()
+    with pytest.raises(InputError, match="was written meanwhile; run the gate again"):
+        append("n", {"night": state}, size)
+    assert Path("n").read_bytes() == before
+    assert read_ledger("n", terms) == (state, len(before))
+
+
+def test_a_pass_that_later_nights_contradict_is_doubted():
+    asked = ("gate", "t.csv", "--margin", 3, "--ledger", "n", "--random", "items")
+    for i in range(8):
+        night("t.csv", 1000 * i)
+        run(*asked, status=None)
+    write("t.csv", "id,base,new", *(f"q{9000 + i},1,{i > 60:d}" for i in range(200)))
+    found = words(*asked)
+    assert "PASS: new is not worse than base by more than 3 points; it is worse" in found
+    assert "a system may have changed" in found
+    assert "(was " in found
+    assert "begin again with --reset after a change" in found
 
 
 def test_answers_are_those_to_the_same_items():

@@ -13,6 +13,7 @@ from scipy import stats
 from simulated import simulation
 
 import csig
+from csig.margins.gate import gate
 from csig.margins.sides import Pairs, ratio_score
 from csig.margins.testing import Case
 from csig.probability.margins import Margin, score
@@ -299,3 +300,70 @@ def test_a_limit_in_percent_of_the_baseline_is_that_in_its_unit():
     share = csig.noninferiority_test(comparison, "mean", 1, margin_kind="relative")
     assert points.method == share.method == "flips"
     assert share.worse == pytest.approx(100 * points.worse / b.mean(), rel=0.02)
+
+
+def test_units_that_all_differ_alike_have_the_chance_of_having_missed_some():
+    rng = np.random.default_rng(3)
+    a = rng.normal(20, 5, 40)
+    for kind, margin, above in (("points", 2, 2.0), ("relative", 10, 0.1 * a.mean())):
+        found = csig.noninferiority_test(Comparison.from_scores(a, a), "mean", margin,
+                                         margin_kind=kind)  # fmt: skip
+        assert (found.method, found.seed) == ("alike", None)
+        assert found.pvalue == pytest.approx((1 - above / a.max()) ** 40)
+        lost = a.max() * (1 - 0.05 ** (1 / 40))
+        assert found.worse == pytest.approx(lost if kind == "points" else 100 * lost / a.mean())
+        assert "none differs more than another" in found.cautions[0]
+    # Right and wrong answers have the same p, as their exact test has it.
+    ones = Comparison.from_scores([1, 0] * 20, [1, 0] * 20)
+    exact = csig.noninferiority_test(ones, "mean", 3)
+    assert exact.pvalue == pytest.approx(0.97**40, rel=0.01)
+    assert side_of(ones, "mean").pvalue(0.03, "alike", 0.05) == pytest.approx(0.97**40)
+    better = csig.equivalence_test(Comparison.from_scores(a + 1, a), "mean", 2)
+    assert better.pvalue_worse == pytest.approx((1 - 3 / (a.max() + 1)) ** 40)
+    assert better.pvalue_better == pytest.approx((1 - 1 / (a.max() + 1)) ** 40)
+    worse = csig.noninferiority_test(Comparison.from_scores(a - 3, a), "mean", 2)
+    assert (worse.pvalue, worse.shown) == (1.0, False)
+    few = csig.noninferiority_test(Comparison.from_scores([20.5] * 3, [20.5] * 3), "mean", 2)
+    assert (few.shown, few.worse) == (False, math.inf)
+    assert "by up to any amount" in str(few)
+
+
+def test_signs_are_not_flipped_where_most_units_are_tied():
+    a = [0.5] * 95 + [1.0, 0.5, 1.0, 0.5, 0.5]
+    b = [0.5] * 95 + [0.5, 1.0, 0.5, 1.0, 0.5]
+    found = csig.noninferiority_test(Comparison.from_scores(a, b), "mean", 3, rng=1)
+    assert found.method == "bootstrap"
+    assert "Few of 100 items differ" in found.cautions[0]
+
+
+def test_a_margin_that_nothing_can_be_worse_by_is_cautioned():
+    a, b = right_and_wrong(4, 3, 3, 90)
+    found = csig.noninferiority_test(Comparison.from_scores(a, b), "mean", 8)
+    assert "a system that gets nothing right passes" in found.cautions[0]
+    assert not csig.noninferiority_test(Comparison.from_scores(a, b), "mean", 6).cautions
+
+
+def test_a_limit_beyond_zero_is_said_in_words():
+    comparison = Comparison.from_scores(*right_and_wrong(50, 40, 2, 8))
+    found = csig.equivalence_test(comparison, "mean", 1)
+    assert found.worse < 0
+    gated = str(gate(comparison, csig.metrics.get("mean", comparison.columns), 1))
+    (line,) = (own for own in gated.splitlines() if own.startswith("Worse by up to"))
+    assert line.split(maxsplit=4)[4] == f"better by {-found.worse:.4g} points"
+    assert " -" not in str(found)
+
+
+def test_documents_that_are_mostly_alike_have_no_swaps():
+    k = np.array([3, 2, 4, 5, 1] * 20)
+    m = np.full(100, 5)
+    more = np.array([2, 0, 1] + [0] * 97)
+    rows = [np.stack([own, all_, np.full(100, 9)], axis=1) for own, all_ in ((k, m + more), (k, m))]
+    comparison = Comparison.from_statistics(*rows, ("tp", "predicted", "gold"))
+    found = csig.noninferiority_test(comparison, "precision", 1, rng=1)
+    assert (found.method, found.seed) == ("bootstrap", 1)
+    assert "Few of 100 items differ" in found.cautions[0]
+    same = csig.noninferiority_test(
+        Comparison.from_statistics(rows[1], rows[1], ("tp", "predicted", "gold")), "precision", 1
+    )
+    assert same.method == "alike"
+    assert same.pvalue == pytest.approx((1 - 0.01) ** 100)

@@ -183,8 +183,8 @@ def test_successive_runs_that_are_alike_are_doubted():
 
 def test_several_benchmarks_are_corrected():
     rng = default_rng(8)
-    a = {f"b{i}": rng.normal(size=8) - (i == 2) * 4 for i in range(4)}
-    b = {name: rng.normal(size=8) for name in a}
+    a = {f"b{i}": 9 + rng.normal(size=8) - (i == 2) * 4 for i in range(4)}
+    b = {name: 9 + rng.normal(size=8) for name in a}
     found = unpaired_tests(a, b)
     least = min(found.tests, key=lambda own: own.pvalue)
     assert (least.name, least.adjusted_pvalue) == ("b2", pytest.approx(4 * least.pvalue))
@@ -194,12 +194,39 @@ def test_several_benchmarks_are_corrected():
 
 @pytest.mark.parametrize(("a", "b", "message"), [
     ([1.0], [1.0, 2.0], "expected two finite numbers or more"),
+    ([1.0, 1e308], [1.0, 2.0], "expected two finite numbers or more"),
     ([1.0, math.nan], [1.0, 2.0], "expected two finite numbers or more"),
     ({"x": [1, 2]}, {"y": [1, 2]}, "expected the same names"),
     ({"x": [1, 2]}, [1, 2], "expected two mappings, or two sequences"),
 ])  # fmt: skip
 def test_what_is_refused(a, b, message):
     assert message in refusal(unpaired_tests, a, b)
+
+
+def test_runs_without_a_spread_whose_mean_is_rounded():
+    (found,) = unpaired_tests([0.02] * 10, [0.01] * 10).tests
+    assert found.autocorrelations == (0, 0)
+    assert found.pvalue == 2 / math.comb(20, 10)
+
+
+def test_a_p_of_just_alpha_is_rejected_whatever_the_level():
+    # The least p of three and three is 0.1: where no division is more extreme, they do not overlap.
+    (found,) = unpaired_tests([1, 2, 3], [4, 5, 6], confidence_level=0.9).tests
+    assert found.interval == pytest.approx((-5, -1), abs=1e-4)
+
+
+def test_numbers_below_zero_have_no_ratio():
+    write("base.txt", "-3", "-4", "-5", "-3.5", "-3.4")
+    write("new.txt", "3", "4", "5", "4", "4.5")
+    for files in (("base.txt", "new.txt"), ("new.txt", "base.txt")):
+        said = words("compare", "--unpaired", *files)
+        assert "% (p" not in said
+        assert record("compare", "--unpaired", *files)["tests"][0]["ratio"] is None
+
+
+def test_more_ways_than_doubles_hold():
+    (found,) = unpaired_tests([1] * 600, [1] * 300 + [2] * 300, n_resamples=999, rng=1).tests
+    assert found.pvalue == 1 / 1000
 
 
 # ---- files ---------------------------------------------------------------------------------------
@@ -287,6 +314,22 @@ def test_asv_has_parameters():
     assert [own["name"] for own in found["tests"]] == ["parse(1, x)", "parse(2, x)"]
 
 
+def test_benchmarks_without_values_are_left_out_with_a_word():
+    table = asv(parse=BASE["parse"], track=None)
+    table["results"]["track"][3] = None
+    table["results"]["load"] = [[1, None], [["1", "2"]], "v", [BASE["load"], None]]
+    write_json("base.json", table)
+    said = words("compare", "--unpaired", "base.json", "base.json")
+    assert "base.json: runs without a value are left out: 'track', 'load(2)'." in said
+    table = google(parse=BASE["parse"])
+    table["benchmarks"][0] |= {"error_occurred": True, "real_time": 0.0}
+    write_json("base.json", table)
+    write_json("new.json", google(parse=NEW["parse"]))
+    asked = "compare", "--unpaired", "base.json", "new.json"
+    assert record(*asked)["tests"][0]["n_b"] == 4
+    assert "base.json: runs without a value are left out: 'parse'." in words(*asked)
+
+
 def test_two_commands_of_one_file_and_two_files_of_one_command_are_paired():
     write_json("both.json", hyperfine(old=BASE["parse"], new=NEW["parse"]))
     assert words("compare", "--unpaired", "both.json").startswith(
@@ -321,6 +364,9 @@ def test_numbers_one_per_line_are_lower_or_higher():
       "new.json": {}}, "run pytest with --benchmark-save-data"),
     ({"base.json": {"result_columns": ["samples", "params"], "results": {"x": [None, []]}},
       "new.json": {}}, "run asv with --record-samples"),
+    ({"base.json": pyperf(x=[1, 2]) | {"metadata": {"unit": "byte"}}, "new.json": {}},
+     "x: values are in bytes, expected seconds"),
+    ({"base.json": hyperfine(x=[1, -2]), "new.json": {}}, "found times below 0: 'x'"),
     ({"base.json": hyperfine(x=[1, 2])}, "has 1 benchmark; give a second file"),
 ])  # fmt: skip
 def test_files_that_are_refused(files, message):

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 #: More different divisions are not enumerated; so many are drawn at most, or as have these cells.
 MOST_DIVISIONS, RESAMPLES, CELLS = 2**18, 99_999, 2**25
 
+#: The most ways that doubles can count, and what larger values have no finite sums.
+MOST_WAYS, LARGEST = 10**300, 1e300
+
 #: Divisions whose statistics differ by less, and than this share, are ties.
 SAME = 1e-10
 
@@ -64,8 +67,8 @@ class UnpairedTest(ShownRows):
 
     @property
     def ratio(self) -> float:
-        """The mean of A as a share of B's."""
-        return self.mean_a / self.mean_b if self.mean_b else math.nan
+        """The mean of A as a share of B's; NaN unless B's is above 0, and A's is not below."""
+        return self.mean_a / self.mean_b if self.mean_b > 0 <= self.mean_a else math.nan
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -92,7 +95,7 @@ class _Divisions(NamedTuple):
     sums: Floats
     squares: Floats
     of_a: Floats
-    weights: Floats  # probabilities
+    weights: Floats  # in how many ways each arises
     drawn: bool
 
     def statistics(self, x: Floats, y: Floats, shift: float) -> tuple[Floats, float]:
@@ -115,7 +118,7 @@ class _Divisions(NamedTuple):
         hits = found >= (own - SAME * (1 + abs(own)) if math.isfinite(own) else own)
         if self.drawn:
             return float((hits.sum() + 1) / (len(hits) + 1))
-        return min(1.0, float(self.weights @ hits))
+        return min(1.0, float(self.weights @ hits / self.weights.sum()))
 
 
 def _statistic(s: Any, q: Any, total: float, squares: float, n: int, m: int) -> Floats:
@@ -157,7 +160,8 @@ def _divisions(x: Floats, y: Floats, source: streams.Source, number: int, run: i
     """All divisions, if they are few enough, else some."""
     n, m = len(x), len(y)
     a, b = _sizes(x), _sizes(y)
-    if sum(a[k] * b[n - k] for k in range(max(0, n - m), n + 1)) <= MOST_DIVISIONS:
+    different = sum(a[k] * b[n - k] for k in range(max(0, n - m), n + 1))
+    if different <= MOST_DIVISIONS and math.comb(n + m, n) <= MOST_WAYS:
         of_x, of_y = _parts(x), _parts(y)
         blocks = []
         for k in range(max(0, n - m), n + 1):
@@ -169,7 +173,7 @@ def _divisions(x: Floats, y: Floats, source: streams.Source, number: int, run: i
                 np.multiply.outer(w_x, w_y).ravel(),
             ])  # fmt: skip
         k_, s, q, of_a, weights = (np.concatenate(own) for own in zip(*blocks, strict=True))
-        return _Divisions(k_, s, q, of_a, weights / math.comb(n + m, n), False)
+        return _Divisions(k_, s, q, of_a, weights, False)
     rng = Generator(source.bit_generator("unpaired", run, 0))
     every, blocks = np.concatenate([x, y]), []
     for start in range(0, number, step := max(1, 2**20 // (n + m))):
@@ -209,10 +213,10 @@ def autocorrelation(values: Floats) -> tuple[float, float]:
     Bartels's rank version of von Neumann's ratio (1982, Journal of the American Statistical
     Association 77), one-sided: neighbours are more alike than at random.
     """
+    if np.ptp(values) == 0:
+        return 0.0, 1.0
     apart = values - values.mean()
     square = float(apart @ apart)
-    if square == 0:
-        return 0.0, 1.0
     n, ranks = len(values), midranks(values[None])[0]
     spread = float(((ranks - ranks.mean()) ** 2).sum())
     ratio = float((np.diff(ranks) ** 2).sum()) / spread
@@ -224,7 +228,7 @@ def autocorrelation(values: Floats) -> tuple[float, float]:
 def _sample(name: str, values: object) -> Floats:
     """One number per run."""
     numbers = np.asarray(values, dtype=np.float64)
-    if numbers.ndim != 1 or len(numbers) < 2 or not np.isfinite(numbers).all():
+    if numbers.ndim != 1 or len(numbers) < 2 or not (np.abs(numbers) < LARGEST).all():
         raise InputError(f"{name}: expected two finite numbers or more, found {values!r:.80}")
     return numbers
 
@@ -312,7 +316,7 @@ def unpaired_tests(
         divisions = _divisions(u, v, source, number, run)
         ends = None
         if alternative == "two-sided":
-            ends = _interval(divisions, u, v, 1 - level)
+            ends = _interval(divisions, u, v, (1 - level) * (1 + 1e-12))  # both are rounded
         orders = [autocorrelation(own) for own in (x, y)]
         test = UnpairedTest(
             name=name,

@@ -55,7 +55,8 @@ def _answer(tests: UnpairedTests, times: bool) -> str:
         return f"No evidence of a difference between {a} and {b} {level}."
     if len(words) == 1:
         (own,) = tests.tests
-        by = "" if math.isnan(own.ratio) else f" by {abs(100 * own.ratio - 100):.1f}%"
+        percent = f"{abs(100 * own.ratio - 100):.1f}"
+        by = "" if percent in ("nan", "0.0") else f" by {percent}%"
         return f"{a} is significantly {next(iter(counts))} than {b}{by} {level}."
     several = wording.listed([f"{word} on {n}" for word, n in counts.items()])
     return f"{a} is significantly {several} of {len(words)} benchmarks than {b} {level}."

@@ -56,7 +56,8 @@ def _share(value: object) -> float:
     except ValueError:
         number = 0.0
     if not 0 < number < 1:
-        raise click.BadParameter(f"expected a number between 0 and 1, found {str(value)!r}")
+        meant = f"; write {given}%" if 1 < number < 100 and not given.endswith("%") else ""
+        raise click.BadParameter(f"expected a number between 0 and 1, found {str(value)!r}{meant}")
     return number
 
 

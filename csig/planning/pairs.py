@@ -105,8 +105,8 @@ def items(discordance: float, difference: float, target: float, alpha: float) ->
     start = normal_items(discordance, difference, target, alpha)
     if start > MOST_ITEMS:
         raise InputError(
-            f"difference: about {start:,} items would be needed, more than {MOST_ITEMS:,}; give a "
-            "larger difference, or fewer items that differ"
+            f"a difference of {100 * difference:g} points would need about {start:,} items, "
+            f"more than {MOST_ITEMS:,}; give a larger difference, or fewer items that differ"
         )
     most = start + start // 5 + 400
     m = np.arange(_ends(most, discordance)[1] + 1)

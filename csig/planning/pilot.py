@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 #: Shuffles of every simulated test: (hits + 1) / (shuffles + 1) can be 0.05.
 SHUFFLES = 499
 
+#: Up to so many units in a test all shuffles are made.
+FEW_MOVED = 12
+
 #: Of more units that differ, or of more at all, the shuffles' distribution is taken for normal.
 MOST_DIFFER, MOST_SHUFFLED = 500, 20_000
 
@@ -44,8 +47,8 @@ BLOCK = 50
 #: A shuffle that is as extreme but for rounding is a hit.
 SAME = 1 - 1e-9
 
-#: Rounds of a search, each with a power simulated at a better guess.
-ROUNDS = 4
+#: Rounds of a search, each with a power simulated at a better guess, and where they end too soon.
+ROUNDS, MOST_ROUNDS = 4, 14
 
 
 class Simulated(NamedTuple):
@@ -180,25 +183,36 @@ def _statistic(s: Floats, m_a: Floats, m_b: Floats, q_a: Floats, q_b: Floats, c:
 
 def _shuffled(pilot: Pilot, n: int, share: float, k: int, alpha: float, rng: Generator) -> float:
     """How many of k simulated tests are significant by their shuffles."""
-    index, up = rng.integers(pilot.n, size=(n, k)), rng.random((n, k)) < share
-    n_a, m_a, n_b, m_b = (
-        np.where(up, one[index], other[index])
-        for new, base in ((pilot.better, pilot.worse), (pilot.worse, pilot.better))
-        for one, other in zip(new.T, base.T, strict=True)
-    )
-    size_a, size_b = m_a.sum(axis=0), m_b.sum(axis=0)
-    size = size_a + size_b
-    ratio = (n_a.sum(axis=0) + n_b.sum(axis=0)) / size
-    r_a, r_b = n_a - ratio * m_a, n_b - ratio * m_b
-    s, q_a, q_b = r_a.sum(axis=0), (r_a * r_a).sum(axis=0), (r_b * r_b).sum(axis=0)
-    halves = np.stack([r_a - r_b, m_a - m_b, r_a * r_a - r_b * r_b]) / 2
-    if pilot.constant:  # the standard error is that of every shuffle
-        halves = halves[:1]
-    still = (halves == 0).all(axis=0)
-    first = np.argsort(still, axis=0, kind="stable")[: max(1, int((~still).sum(axis=0).max()))]
-    halves = np.take_along_axis(halves, first[None], axis=1)  # those that shuffles move
-    signs = 1.0 - 2.0 * rng.integers(2, size=(SHUFFLES, len(first)), dtype=np.int8)
-    moved = (signs @ np.concatenate([*halves], axis=1)).reshape(SHUFFLES, -1, k)
+    if pilot.constant:  # the standard error is that of every shuffle, and what is alike cancels
+        gains = pilot.better[:, 0] - pilot.worse[:, 0]
+        gains = gains[gains != 0] / 2
+        many = rng.binomial(n, len(gains) / pilot.n, size=k)
+        shape = (max(1, int(many.max())), k)
+        up, there = rng.random(shape) < share, np.arange(shape[0])[:, None] < many
+        halves = (gains[rng.integers(len(gains), size=shape)] * np.where(up, 1, -1) * there)[None]
+        s = halves[0].sum(axis=0)
+    else:
+        index, up = rng.integers(pilot.n, size=(n, k)), rng.random((n, k)) < share
+        n_a, m_a, n_b, m_b = (
+            np.where(up, one[index], other[index])
+            for new, base in ((pilot.better, pilot.worse), (pilot.worse, pilot.better))
+            for one, other in zip(new.T, base.T, strict=True)
+        )
+        size_a, size_b = m_a.sum(axis=0), m_b.sum(axis=0)
+        size = size_a + size_b
+        ratio = (n_a.sum(axis=0) + n_b.sum(axis=0)) / size
+        r_a, r_b = n_a - ratio * m_a, n_b - ratio * m_b
+        s, q_a, q_b = r_a.sum(axis=0), (r_a * r_a).sum(axis=0), (r_b * r_b).sum(axis=0)
+        halves = np.stack([r_a - r_b, m_a - m_b, r_a * r_a - r_b * r_b]) / 2
+        still = (halves == 0).all(axis=0)
+        moving = np.argsort(still, axis=0, kind="stable")[: max(1, int((~still).sum(axis=0).max()))]
+        halves = np.take_along_axis(halves, moving[None], axis=1)  # those that shuffles move
+    if every := halves.shape[1] <= FEW_MOVED:
+        swapped = np.arange(2 ** halves.shape[1])[:, None] >> np.arange(halves.shape[1]) & 1
+    else:
+        swapped = rng.integers(2, size=(SHUFFLES, halves.shape[1]), dtype=np.int8)
+    signs = 1.0 - 2.0 * swapped
+    moved = (signs @ np.concatenate([*halves], axis=1)).reshape(len(signs), -1, k)
     if pilot.constant:
         extreme = np.abs(moved[:, 0]) >= np.abs(s) * SAME
     else:
@@ -208,7 +222,9 @@ def _shuffled(pilot: Pilot, n: int, share: float, k: int, alpha: float, rng: Gen
             moved[:, 0], size / 2 + of_size, size / 2 - of_size, q / 2 + of_square,
             q / 2 - of_square, c,
         )  # fmt: skip
-    return float((extreme.sum(axis=0) + 1 <= alpha * (SHUFFLES + 1) * (1 + 1e-12)).sum())
+    own = 0 if every else 1  # the division as it is, beside those that were drawn
+    hits, number = extreme.sum(axis=0) + own, len(signs) + own
+    return float((hits <= alpha * number * (1 + 1e-12)).sum())
 
 
 def _normal(pilot: Pilot, n: int, share: float, k: int, alpha: float, rng: Generator) -> float:
@@ -272,11 +288,12 @@ def searched(
     The probit of the power is nearly linear in the difference in standard errors: every simulation
     gives the slope, and the mean slope the next guess.
     """
-    z, slopes, found = -float(ndtri(alpha / 2)), list[float](), None
+    z, slopes, tried = -float(ndtri(alpha / 2)), list[float](), list[Simulated]()
     for run in range(ROUNDS):
         size = (z + float(ndtri(target))) / (sum(slopes) / len(slopes) if slopes else 1.0)
         if difference is not None:
             n, d = math.ceil((size * pilot.spread(difference) / difference) ** 2), difference
+            n = max(n, math.ceil(1 - math.log2(alpha)))  # fewer are never significant
         else:
             assert items is not None
             n, d = items, min(pilot.largest, size * pilot.spread(0.0) / math.sqrt(items))
@@ -285,11 +302,30 @@ def searched(
                 f"difference: about {counted(n, pilot.unit)} would be needed, more than "
                 f"{MOST_ITEMS:,}; give a larger difference"
             )
-        n = max(2, n)
         found = simulated(pilot, n, d, alpha, source, run, number)
+        tried.append(found)
         probit = float(ndtri(min(max(found.power, 0.5 / number), 1 - 0.5 / number)))
         spread = pilot.spread(d if difference is not None else 0.0)
         slopes.append(max(z + probit, 0.1) / (d * math.sqrt(n) / (spread or d)))
         slopes = slopes[-max(run, 1) :]  # the first guess may be far away
-    assert found is not None
-    return found
+    for run in range(ROUNDS, MOST_ROUNDS):  # where few units have another slope: halving
+        if abs(found.power - target) <= 3 * found.standard_error:
+            return found
+        short = [own for own in tried if own.power < target]
+        enough = [own for own in tried if own.power >= target]
+        n, d = found.items, found.difference
+        if items is None:
+            low = max((own.items for own in short), default=1)
+            high = min((own.items for own in enough), default=min(4 * low, MOST_ITEMS))
+            n = (low + high) // 2 if enough else high
+            done = high - low <= 1
+        else:
+            least = max((own.difference for own in short), default=0.0)
+            most = min((own.difference for own in enough), default=pilot.largest)
+            d = (least + most) / 2 if enough else most
+            done = most - least <= 1e-3 * most
+        if done:
+            break
+        found = simulated(pilot, n, d, alpha, source, run, number)
+        tried.append(found)
+    return min((own for own in tried if own.power >= target), default=found)

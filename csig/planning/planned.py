@@ -76,12 +76,12 @@ def plan(
     which on it never falls below `power` again. The usual formula, which takes the mean difference
     for normal (Miller 2024, "Adding error bars to evals", section 5), asks for too few.
 
-    From another pilot test sets are simulated, and tested by 499 shuffles each. Their units are
-    drawn from the pilot with replacement; which of a unit's two outputs is the new system's is
-    drawn, too, so that the expected difference is `difference`. This assumes that how far the
-    systems differ on a unit says nothing about which is better there. The difference that the pilot
-    happens to have is never used: a power at an observed difference only restates the p-value
-    (Hoenig and Heisey 2001, The American Statistician 55).
+    From another pilot test sets are simulated, and tested by 499 shuffles each, or all if at most
+    12 units differ. Their units are drawn from the pilot with replacement; which of a unit's two
+    outputs is the new system's is drawn, too, so that the expected difference is `difference`. This
+    assumes that how far the systems differ on a unit says nothing about which is better there.
+    The difference that the pilot happens to have is never used: a power at an observed difference
+    only restates the p-value (Hoenig and Heisey 2001, The American Statistician 55).
 
     Examples
     --------

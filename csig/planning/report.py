@@ -25,7 +25,7 @@ from csig.report.shown import document_of, picture_of
 
 _DISCRETE = (
     "p-values of counts are discrete: the level that is attained is below {}, and the power does "
-    "not rise with every item. The items needed are those from which on it stays high enough."
+    "not rise with every item."
 )
 
 _MODEL = (
@@ -75,11 +75,18 @@ def _verdict(plan: Plan) -> str:
     own = plan.tests[0]
     differ = "" if own.discordance is None else f"{share(own.discordance)} of them differ"
     if not plan.known:
+        first, last = plan.tests[0], plan.tests[-1]
+        if all(one.difference is None for one in plan.tests):
+            return (
+                f"No difference is detected with a power of {share(plan.target or 0)} by "
+                f"{wording.counted(first.items, plan.unit)}, whether "
+                f"{share(first.discordance or 0)} or {share(last.discordance or 0)} of them differ."
+            )
         ends = [
             wording.count(one.items) if plan.solved == "items"
             else _difference(plan, one.difference) if plan.solved == "difference"
             else share(one.power)
-            for one in (plan.tests[0], plan.tests[-1])
+            for one in (first, last)
         ]  # fmt: skip
         what = {
             "items": "The number of items needed",
@@ -88,8 +95,8 @@ def _verdict(plan: Plan) -> str:
         }[plan.solved]
         return (
             f"{what} depends on how often the two systems differ: {ends[0]} if that is on "
-            f"{share(plan.tests[0].discordance or 0)} of the items, {ends[1]} if on "
-            f"{share(plan.tests[-1].discordance or 0)}."
+            f"{share(first.discordance or 0)} of the items, {ends[1]} if on "
+            f"{share(last.discordance or 0)}."
         )
     items = wording.counted(own.items, plan.unit)
     target, true = share(plan.target or 0), _difference(plan, own.difference)
@@ -140,7 +147,10 @@ def slope_error(test: PlannedTest, alpha: float) -> float:
 def _notes(plan: Plan) -> list[str]:
     notes = []
     if plan.tests[0].level is not None:
-        notes.append(_DISCRETE.format(wording.decimal(plan.alpha)))
+        stays = " The items needed are those from which on it stays high enough."
+        notes.append(
+            _DISCRETE.format(wording.decimal(plan.alpha)) + stays * (plan.solved == "items")
+        )
     if plan.pilot_units is not None:
         notes.append(
             f"Pilot: the systems differ on {wording.count(plan.pilot_differ or 0)} of "
@@ -215,7 +225,8 @@ def document_of_plan(
     if plan.repeats:
         shown = [[*map(wording.count, asdict(own).values())] for own in plan.repeats]
         title = "The same power with other numbers of repeats"
-        tables.append(table("repeats", "###", ("Repeats", headers[0], "Answers"), shown, title))
+        both = "Answers" if plan.unit == "unit" else f"{headers[0]} x repeats"
+        tables.append(table("repeats", "###", ("Repeats", headers[0], both), shown, title))
     explanation: list[Block] = [_MODEL if pairs else _SIMULATED, _formula(plan)]
     return Document(
         title="Plan",
@@ -248,6 +259,6 @@ def plan_document(
         plan,
         files=[*request.paths],
         notes=reading.notes,
-        read=source_line(reading.source, plan.unit),
+        read=source_line(reading.source),
     )
     return plan, document

@@ -125,7 +125,8 @@ def pilot_of(given: Comparison | Reading, metric: str | Metric | None) -> Pilot:
                 Remedy(option("system", *given.names[:2]), "the first two"),
             )
         names = [metric] if metric is not None else given.metrics
-        given = replace(given, metric=(names[-1] if "f1" in names else names[0],))
+        wanted = names[-1] if "f1" in names else names[0]
+        given = replace(given, metric=(wanted,), lower_is_better=None)  # a power has no direction
         (comparison,) = given.comparisons.values()
         return Pilot.of(comparison, given.metrics[0])
     if not isinstance(given, Comparison):
@@ -233,8 +234,9 @@ def _without_pilot(
         if not 0 < discordance <= 1:
             raise InputError(f"discordance must be above 0 and at most 1, found {discordance!r}")
         return {"tests": ShownTuple((_of_pairs(discordance, *asked, alpha),))}
-    known = [own for own in DISCORDANCES if own >= (difference or 0)] or [1.0]
-    return {"tests": ShownTuple(_of_pairs(own, *asked, alpha) for own in known), "known": False}
+    likely = [own for own in DISCORDANCES if own >= (difference or 0)]
+    tests = [_of_pairs(own, *asked, alpha) for own in likely or sorted({difference or 1.0, 1.0})]
+    return {"tests": ShownTuple(tests), "known": len(tests) == 1}
 
 
 def _doubts(pilot: Pilot, difference: float | None) -> list[str]:

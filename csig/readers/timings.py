@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from csig.base.errors import InputError, Refusal, Remedy
-from csig.base.wording import counted
+from csig.base.wording import counted, first_few
 from csig.readers.lines import json_values, read_lines, stem
 from csig.readers.request import OptionError, Request, same_files, shown
 
@@ -58,7 +58,10 @@ def _hyperfine(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 def _pyperf(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """The mean of each process: its values share a memory layout and a hash seed."""
     for own in record["benchmarks"]:
-        name = {**record.get("metadata", {}), **own.get("metadata", {})}.get("name", "benchmark")
+        metadata = {**record.get("metadata", {}), **own.get("metadata", {})}
+        name, unit = metadata.get("name", "benchmark"), metadata.get("unit", "second")
+        if unit != "second":
+            raise InputError(f"{name}: values are in {unit}s, expected seconds")
         runs = [run["values"] for run in own["runs"] if run.get("values")]
         yield name, [math.fsum(values) / len(values) for values in runs]
 
@@ -66,11 +69,12 @@ def _pyperf(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 def _asv(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     place = record["result_columns"].index("samples")
     for name, own in record["results"].items():
+        parameters = own[record["result_columns"].index("params")]
+        several = math.prod(map(len, parameters)) > 1
         samples = own[place] if len(own) > place else None
         if samples is None:
-            raise InputError(f"{name}: no samples; run asv with --record-samples")
-        parameters = own[record["result_columns"].index("params")]
-        several = len(samples) > 1
+            yield name, None
+            continue
         labels = [""]
         for values in parameters:
             labels = [", ".join(filter(None, (own, value))) for own in labels for value in values]
@@ -80,7 +84,9 @@ def _asv(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 def _google(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for own in record["benchmarks"]:
-        if own.get("run_type", "iteration") == "iteration":
+        if own.get("error_occurred") or own.get("skipped"):
+            yield own.get("run_name", own["name"]), None
+        elif own.get("run_type", "iteration") == "iteration":
             seconds = own["real_time"] * _SECONDS[own.get("time_unit", "ns")]
             yield own.get("run_name", own["name"]), [seconds]
 
@@ -108,11 +114,18 @@ def writer_of(record: object) -> str | None:
     return next((name for name, is_its, _ in _WRITERS if is_its(record)), None)
 
 
-def _samples(path: str) -> tuple[str, Samples]:
-    """What wrote a file, and its values by benchmark."""
+class _File(NamedTuple):
+    form: str  #: What wrote it.
+    samples: Samples
+    without: list[str]  #: Benchmarks, or runs of them, that have no values.
+
+
+def _samples(path: str) -> _File:
+    """A file's values by benchmark."""
     lines = read_lines(path)
     if not "".join(lines[:9]).lstrip().startswith("{"):
-        return "numbers", {stem(path): _numbers(path, [own for own in lines if own.strip()])}
+        numbers = _numbers(path, [own for own in lines if own.strip()])
+        return _File("numbers", {stem(path): numbers}, [])
     record = json_values(path)[0][0]
     form = writer_of(record)
     if form is None:
@@ -121,16 +134,26 @@ def _samples(path: str) -> tuple[str, Samples]:
             "or google/benchmark"
         )
     samples: Samples = {}
+    without = []
     try:
         for name, values in next(read for own, _, read in _WRITERS if own == form)(record):
-            samples.setdefault(str(name), []).extend(values)
+            if values is None:
+                without.append(str(name))
+            else:
+                samples.setdefault(str(name), []).extend(values)
     except InputError as error:
         raise InputError(f"{shown(path)} ({form}): {error}") from None
     except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
         raise InputError(
             f"{shown(path)}: looks written by {form}, but has another structure ({error!r})"
         ) from None
-    return form, {name: _numbers(f"{path}, {name}", own) for name, own in samples.items()}
+    if without and not samples:
+        way = "; run asv with --record-samples" if form == "asv" else ""
+        raise InputError(f"{shown(path)} ({form}): no benchmark has single values{way}")
+    read = {name: _numbers(f"{path}, {name}", own) for name, own in samples.items()}
+    if below := first_few([name for name, own in read.items() if min(own) < 0]):
+        raise InputError(f"{shown(path)} ({form}): found times below 0: {below}")
+    return _File(form, read, without)
 
 
 def _numbers(where: str, values: Sequence[Any]) -> list[float]:
@@ -160,7 +183,12 @@ def read_two(request: Request) -> Timings:
         raise OptionError(
             f"--unpaired: expected the files of base and new, found {counted(len(files), 'file')}"
         )
-    forms, samples = zip(*map(_samples, files), strict=True)
+    forms, samples, without = zip(*map(_samples, files), strict=True)
+    notes = [
+        f"{shown(path)}: runs without a value are left out: {first_few(own)}."
+        for path, own in zip(files, without, strict=True)
+        if own
+    ]
     if len(files) == 1:
         if len(samples[0]) != 2:
             raise OptionError(
@@ -169,7 +197,7 @@ def read_two(request: Request) -> Timings:
             )
         (one, base), (two, new) = samples[0].items()
         title = f"{two} / {one}"
-        return Timings(forms[0], (one, two), {title: base}, {title: new}, [], [])
+        return Timings(forms[0], (one, two), {title: base}, {title: new}, [], notes)
     if forms[0] != forms[1]:
         raise InputError(
             f"{shown(files[0])} is of {forms[0]}, {shown(files[1])} of {forms[1]}; expected files "
@@ -195,7 +223,7 @@ def read_two(request: Request) -> Timings:
     if not common:
         raise InputError(f"{shown(files[0])} and {shown(files[1])} have no benchmark in common")
     names = (stem(files[0]), stem(files[1]))
-    notes = [f"Left out: {'; '.join(alone)}."] * bool(alone)
+    notes += [f"Left out: {'; '.join(alone)}."] * bool(alone)
     return Timings(
         forms[0], names, {name: base[name] for name in common},
         {name: new[name] for name in common}, same_files(files), notes,

@@ -113,6 +113,13 @@ def test_numbers_of_answers_that_differ_are_refused_unless_a_metric_says_so():
     assert "found the id 't0'" in refused("compare", "base.csv", "twice.csv", *RUN, "-m", "pass@1")
 
 
+def test_an_answer_that_is_given_twice_is_one_too_many():
+    write("a.csv", "id,run,score", "q,0,1", "q,0,0", "q,1,1", "r,0,1", "r,1,1")
+    assert "expected every id once in each run; 1 id is repeated: 'q'" in refused(
+        "compare", "a.csv", "a.csv", "--run", "run", "-m", "pass@2"
+    )
+
+
 def test_other_questions_and_other_clusters_are_refused():
     lines = Path("new.csv").read_text().splitlines()
     write("less.csv", *(line for line in lines if not line.startswith("t4,")))

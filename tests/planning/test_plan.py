@@ -141,6 +141,22 @@ def test_what_is_found_has_the_power_that_was_wanted():
         assert back.difference == pytest.approx(d, rel=0.07)
 
 
+@pytest.mark.parametrize("n", [3, 5, 8, 12])
+def test_few_units_have_the_power_of_all_their_shuffles(n):
+    pilot = csig.Comparison.from_scores([0.75] * 10, [0.25] * 10)
+    exact = pairs.power(n, 1.0, 0.4, 0.05)
+    (found,) = csig.plan(pilot, items=n, difference=0.2, rng=1).tests
+    assert abs(found.power - exact) <= 4 * found.standard_error * (exact > 0)
+
+
+@pytest.mark.parametrize("n", [6, 8, 10])
+def test_few_units_detect_a_difference_with_the_power_that_is_wanted(n):
+    found = csig.plan(scores(), items=n, rng=1)
+    assert found.power == pytest.approx(0.8, abs=0.04)
+    assert csig.plan(scores(), items=1, rng=1).items == 1
+    assert csig.plan(scores(), difference=found.difference, rng=2).items == pytest.approx(n, abs=2)
+
+
 def test_no_difference_is_large_enough_for_few_units():
     found = csig.plan(scores(), items=4, rng=1, n_simulations=200)  # the least p is 1/8
     assert (found.difference, found.power) == (None, 0.0)
@@ -305,7 +321,42 @@ def test_what_the_command_refuses(pilots):
     )
     assert "give --difference, the smallest" in refused("plan", "b.csv")
     assert "expected a number above 0, found '2%'" in refused("plan", "--difference", "2%")
+    assert "found '20'; write 20%" in refused("plan", "--difference", 2, "--discordance", 20)
+    assert "a difference of 0.02 points would need about 39,244,391 items" in refused(
+        "plan", "--difference", 0.02, "--discordance", "20%"
+    )
     assert "give one metric" in refused("plan", "b.csv", "-m", "mean,accuracy", "--items", 9)
+
+
+def test_what_is_said_of_few_items_and_large_differences():
+    assert words("plan", "--items", 5).startswith(
+        "No difference is detected with a power of 80% by 5 items, whether 2% or 50% of them "
+        "differ."
+    )
+    assert words("plan", "--difference", 60).startswith(
+        "The number of items needed depends on how often the two systems differ: 12 if that is on "
+        "60% of the items, 23 if on 100%."
+    )
+    assert words("plan", "--difference", 100).startswith(
+        "6 items detect a difference of 100 points"
+    )
+
+
+def test_clusters_with_repeats_are_not_counted_as_answers():
+    draw = random.Random(1)
+    for name in "ab":
+        rows = [f"q{i},t{i // 4},{run},{draw.random():.2f}" for i in range(80) for run in (0, 1)]
+        write(f"{name}.csv", "id,task,run,score", *rows)
+    said = words("plan", "a.csv", "b.csv", "--run", "run", "--cluster", "task", "--difference", 5,
+                 "--simulations", 200)  # fmt: skip
+    assert "Repeats Tasks Tasks x repeats" in said
+
+
+def test_items_are_not_called_like_their_clusters_and_a_power_has_no_direction(pilots):
+    asked = "plan", "l.csv", "--difference", 1, "--seed", 1, "--simulations", 200
+    assert record(*asked) == record(*asked, "--lower-is-better")
+    said = words("plan", "s.csv", "--cluster", "task", "--items", 9, "--simulations", 200)
+    assert "80 items in 20 clusters by task" in said
 
 
 def test_the_picture_has_a_line_for_each_discordance(pilots):

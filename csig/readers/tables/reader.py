@@ -114,9 +114,11 @@ def _keys(
         elif layout.cluster is None:
             ways.append(rules.way("swaps whole groups", cluster=[name]))
     many = f"{len(doubled)} ids are" if len(doubled) > 1 else "1 id is"
+    once = "once" if layout.run is None else "once in each run"
     raise rules.refused(
         f"{sheet.path}: found the id {id_text(doubled[0])} on {sheet.place(first)} and again on "
-        f"{sheet.place(second)}, expected every id once; {many} repeated: {first_few(doubled)}",
+        f"{sheet.place(second)}, expected every id {once}; {many} "
+        f"repeated: {first_few(doubled)}",
         ways,
     )
 

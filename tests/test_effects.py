@@ -252,7 +252,7 @@ def test_rows_have_ids_clusters_statistics_and_scores() -> None:
     }  # fmt: skip
     assert rows[3]["score_a"] is None  # it has predicted nothing
     assert [row["id"] for row in found.rows(1)] == ["d2", "d3"]
-    assert repr(found).startswith("<UnitContributions precision: new - base = +0.")
+    assert repr(found).startswith("<UnitContributions precision: new - base = +30.16 points")
     topics = unit_contributions(c, "precision")
     assert [row["id"] for row in topics.rows()] == ["x", "y"]
     assert "cluster" not in topics.rows()[0]

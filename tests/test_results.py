@@ -147,7 +147,7 @@ def test_a_classical_test_that_is_in_no_table_is_refused_where_it_is_shown():
 
 def test_a_line_says_what_how_much_and_p(results):
     assert repr(results["f1"]) == (
-        "<RandomizationResult f1: new - base = +0.1226, p = 0.0296 (exact, 86 responses)>"
+        "<RandomizationResult f1: new - base = +12.26 points, p = 0.0296 (exact, 86 responses)>"
     )
     assert repr(results) == "<Results recall: p = 0.000195, f1: p = 0.0296>"
     hostile = Comparison.from_scores([1, 2, 3], [2, 4, 5], names=("new\n\x1b[31m", "b" * 200))

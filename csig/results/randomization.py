@@ -865,11 +865,11 @@ class RandomizationResult(Unpacked, Shown, report="csig.comparing.report"):
     def _line(self) -> str:
         p = wording.pvalue(self.pvalue, self.log_pvalue)
         side = "" if self.alternative == "two-sided" else f", {self.alternative}"
-        side += ", studentised" if self.studentized is not None else ""
-        side += ", not studentised" if self.not_studentized is not None else ""
         how = self.how
         if self.method == "certified":  # a line has no room for the bounds
             how = f"certified, {wording.counted(self.n_units, self.unit)}"
+        how = f"studentised, {how}" if self.studentized is not None else how
+        how = f"not studentised, {how}" if self.not_studentized is not None else how
         return f"{self.metric}: {_difference(self)}, p = {p} ({how}{side})"
 
     @property

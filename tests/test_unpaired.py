@@ -63,7 +63,7 @@ def brute(x: list[int], y: list[int], alternative: str) -> Fraction:
     st.lists(st.integers(0, 6), min_size=2, max_size=6),
     st.sampled_from(["two-sided", "less", "greater"]),
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_p_is_that_of_fractions(x, y, alternative):
     found = unpaired_tests(x, y, alternative=alternative).tests[0]
     assert found.n_resamples is None

@@ -105,6 +105,7 @@ def test_few_items_detect_nothing():
     assert pairs.power(6, 1.0, 1.0, 0.05) == 1
 
 
+@pytest.mark.slow
 def test_a_million_items_are_the_most():
     assert pairs.items(0.5, 0.0021, 0.8, 0.05) == pytest.approx(890_000, rel=0.01)
     with pytest.raises(csig.InputError, match="more than 1,000,000; give a larger difference"):

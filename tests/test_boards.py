@@ -400,8 +400,21 @@ def test_a_card_and_a_record(table: Path) -> None:
     files = ("--card", "c.md", "--record", "r.json")
     said = run("systems", "t.csv", "--allow-missing", "pairwise", *files)
     assert "1 of 41 items is left out" in said
+    lines = (table / "c.md").read_text().splitlines()
     head = "| Row | System | Accuracy, % | Interval, 95% | Ranks, 95% | Group | Better than |"
-    assert head in (table / "c.md").read_text()
+    rows = [line.strip("| ").split(" | ") for line in lines[lines.index(head) + 2 :][:4]]
+    with pytest.warns(csig.DataWarning):
+        found = csig.compare_systems(with_gaps(8, True), allow_missing="pairwise")
+    assert [row[1] for row in rows] == [own.name for own in found.systems]
+    ranks = [range(own.low or 0, (own.high or 0) + 1) for own in found.systems]
+    assert [row[4] for row in rows] == [
+        f"{own[0]}" if len(own) == 1 else f"{own[0]} to {own[-1]}" for own in ranks
+    ]
+    places = {row[1]: row[0] for row in rows}
+    for row in rows:
+        worse = [places[p.other if p.better == p.system else p.system] for p in found.pairs
+                 if p.better == row[1]]  # fmt: skip
+        assert row[6] == (runs(sorted(map(int, worse))) or "-")
     record = json.loads((table / "r.json").read_text())
     assert [file["path"] for file in record["inputs"]] == ["t.csv"]
     run("verify", "r.json")

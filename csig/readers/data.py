@@ -402,10 +402,10 @@ class TableData(Data):
         self._check()
         if self.table.unequal is not None:
             raise self.table.unequal
-        if self.gaps:
-            raise OptionError(f"{argument('allow_missing', PAIRWISE)} is for csig systems")
         table, units = self.table, self._units(a, b)
         one, other = self.systems[a], self.systems[b]
+        if table.format == "scores" and has_gaps((one, other)):
+            raise OptionError(f"{argument('allow_missing', PAIRWISE)} is for csig systems")
         if table.of_answers:
             every = [[row[~np.isnan(row)].tolist() for row in own] for own in self.answers.values()]
             return Comparison.from_answers(every[a], every[b], table.of_answers, **units)

@@ -4,8 +4,10 @@ Level and power of csig.noninferiority_test beside the normal formula's (Wald, o
 Right and wrong items are enumerated; clusters, scores and ratios are drawn. The tables are in
 docs/margins.md.
 
-    nice python -m benchmarks.margins            # some minutes; writes results/margins.json
-    nice python -m benchmarks.margins --tables   # prints the tables of what was written
+    nice python -m benchmarks.margins                    # half an hour; results/margins.json
+    nice python -m benchmarks.margins --only lognormal   # the cells whose names have that,
+    nice python -m benchmarks.margins --only enumerated  # or a part: enumerated, drawn, nights
+    nice python -m benchmarks.margins --tables           # prints the tables of what was written
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ from csig.probability.margins import Margin, Region
 
 RESULTS = Path(__file__).with_name("results") / "margins.json"
 
-ALPHA, DATA_SETS, SHUFFLES, SEED = 0.05, 600, 1023, 1
+ALPHA, DATA_SETS, SHUFFLES, SEED = 0.05, 2000, 1023, 1
 
 #: Items, margins in points, and shares of items that differ.
 ITEMS = (20, 50, 100, 200, 400, 1000, 2000, 5000)
@@ -180,13 +182,44 @@ def _exponential(sign: int) -> Callable[[Generator, int], Any]:
     return lambda rng, n: sign * (rng.exponential(1, n) - 1)
 
 
+def _heavy(rng: Generator, n: int) -> Any:
+    return rng.standard_t(3, n) / math.sqrt(3)
+
+
 def _lognormal(sign: int) -> Callable[[Generator, int], Any]:
     mean, sd = math.exp(0.5), math.sqrt((math.e - 1) * math.e)
     return lambda rng, n: sign * (rng.lognormal(0, 1, n) - mean) / sd
 
 
+#: Of clusters: how many, items of each, the share of items that differ, the margin, what is shared.
+CLUSTERS = [
+    *(
+        (g, size, *rest)
+        for g, size in ((10, 10), (20, 10), (50, 5), (100, 10))
+        for rest in ((0.1, 1, 0.3), (0.3, 3, 0.3), (0.3, 10, 0.3), (0.1, 5, 0.7))
+    ),
+    (20, 25, 0.1, 5, 0.5), (20, 25, 0.5, 10, 0.3), (20, 100, 0.3, 5, 0.1), (50, 20, 0.05, 2, 0.7),
+    (100, 10, 0.05, 3, 0.7), (200, 10, 0.02, 1, 0.7), (200, 10, 0.02, 2, 1),
+    (500, 10, 0.02, 0.5, 0.7), (500, 10, 0.5, 3, 0.3),
+]  # fmt: skip
+
+#: Units, the share that differs, and the margin.
+RELATIVE = [
+    *((n, share, 5) for n in (50, 200, 1000) for share in (0.1, 0.3)),
+    (20, 0.3, 10), (200, 0.02, 1), (1000, 0.02, 1), (5000, 0.02, 0.5), (200, 0.5, 10),
+]  # fmt: skip
+GRADED = [
+    (50, 0.1, 3), (200, 0.1, 3), (1000, 0.1, 3), (20, 0.5, 10), (200, 0.02, 1), (1000, 0.02, 1),
+    (5000, 0.02, 0.5), (200, 0.5, 5),
+]  # fmt: skip
+DOCUMENTS = [
+    (50, 0.1, 2), (200, 0.1, 2), (1000, 0.1, 2), (50, 0.5, 5), (200, 0.5, 5), (1000, 0.02, 0.5),
+    (5000, 0.02, 0.5),
+]  # fmt: skip
+
 CELLS = [
     *(Cell("normal", n, 0.3, scores(n, _normal)) for n in (20, 50, 200)),
+    *(Cell("t with 3 degrees", n, 0.3, scores(n, _heavy)) for n in (20, 50, 200)),
     *(
         Cell(f"exponential {word}", n, 0.3, scores(n, _exponential(sign)))
         for n in (20, 50, 200) for sign, word in ((1, "up"), (-1, "down"))
@@ -198,8 +231,7 @@ CELLS = [
     *(
         Cell(f"clusters of {size}, {share} differ, {shared} shared", g, margin,
              clusters(g, size, share, shared))
-        for g, size in ((10, 10), (20, 10), (50, 5), (100, 10))
-        for share, margin, shared in ((0.1, 1, 0.3), (0.3, 3, 0.3), (0.3, 10, 0.3), (0.1, 5, 0.7))
+        for g, size, share, margin, shared in CLUSTERS
     ),
     *(
         Cell(f"precision, {own} against {other} responses", n, 5, ratios(n, own, other, 0.5),
@@ -207,13 +239,15 @@ CELLS = [
         for n in (20, 50, 200) for own, other in ((5, 5), (10, 3))
     ),
     *(
-        Cell(f"relative, {share} differ", n, 5, shares(n, 0.8, share), "mean", "relative")
-        for n in (50, 200, 1000) for share in (0.1, 0.3)
+        Cell(f"relative, {share} differ", n, margin, shares(n, 0.8, share), "mean", "relative")
+        for n, share, margin in RELATIVE
     ),
-    *(Cell("graded, 0.1 differ", n, 3, graded(n, 0.1)) for n in (50, 200, 1000)),
     *(
-        Cell("precision, 0.1 of documents differ", n, 2, documents(n, 0.1), "precision")
-        for n in (50, 200, 1000)
+        Cell(f"graded, {share} differ", n, margin, graded(n, share)) for n, share, margin in GRADED
+    ),
+    *(
+        Cell(f"precision, {share} of documents differ", n, margin, documents(n, share), "precision")
+        for n, share, margin in DOCUMENTS
     ),
 ]  # fmt: skip
 
@@ -312,15 +346,24 @@ def tables(kept: dict[str, Any]) -> dict[str, list[str]]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run everything, or print what was kept."""
+    """Run everything, or a part, or print what was kept."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tables", action="store_true")
-    if not parser.parse_args(arguments).tables:
+    parser.add_argument("--only", default="", help="a part, or the cells whose names have that")
+    options = parser.parse_args(arguments)
+    kept = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    if not options.tables:
         sides.RESAMPLES = SHUFFLES  # enough for a level
-        kept = {"enumerated": enumerated(), "drawn": [drawn(cell) for cell in CELLS]}
-        kept["nights"] = [nights(kind) for kind in KINDS]
+        if options.only in ("", "enumerated"):
+            kept["enumerated"] = enumerated()
+        if options.only in ("", "nights"):
+            kept["nights"] = [nights(kind) for kind in KINDS]
+        rows = {(row["name"], row["n"], row["margin"]): row for row in kept.get("drawn", [])}
+        for cell in CELLS:
+            if options.only == "drawn" or options.only in f"{cell.name}, {cell.n}":
+                rows[cell[:3]] = drawn(cell)
+        kept["drawn"] = [rows[cell[:3]] for cell in CELLS if cell[:3] in rows]
         RESULTS.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
-    kept = json.loads(RESULTS.read_text(encoding="utf-8"))
     print("\n\n".join("\n".join(lines) for lines in tables(kept).values()))
 
 

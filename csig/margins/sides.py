@@ -38,6 +38,16 @@ Way = Literal[
 #: number, which moves the level by 11 points of a percent for every 0.01, is at most this.
 SYMMETRIC = 0.05
 
+#: Beyond that p of the bootstrap rises by so much, over the number of units, where losses have the
+#: long tail: samples without it are those that pass. Of lognormal losses 6% pass at 5% so.
+MISSED = 200
+
+#: As if in that share of the clusters that do not differ everything differed.
+UNSEEN = 0.1
+
+#: Of no more clusters that differ each may be taken to be lost, which t hardly allows for.
+COUNTED = 10
+
 #: Resamples of the bootstrap, and shuffles; those of limits, which take a dozen tests.
 RESAMPLES, SHUFFLES, OF_LIMITS = 2**15 - 1, 2**17, 2**13
 
@@ -58,21 +68,32 @@ class Pairs(NamedTuple):
     #: Of every cluster its items, and the sums of (F, O); None where there are none.
     clusters: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]] | None = None
 
+    @property
+    def clusters_differing(self) -> int:
+        """The number of clusters in which (F, O) have different sums."""
+        assert self.clusters is not None
+        return int(np.count_nonzero(self.clusters[1] != self.clusters[2]))
+
+    @property
+    def cluster_size(self) -> float:
+        """That of the cluster of an item, on average."""
+        assert self.clusters is not None
+        return float((self.clusters[0].astype(float) ** 2).sum()) / self.n
+
     def design_effect(self, favoured: float, other: float) -> float:
         """How many times as variable clusters make the sum of favoured F - other O, 1 at least."""
-        if self.clusters is None:
-            return 1.0
+        assert self.clusters is not None
         sizes, f, o = self.clusters
         neither = self.n - self.x - self.y - self.both
         values = np.array([favoured, -other, favoured - other, 0.0])
         counts = np.array([self.x, self.y, self.both, neither], dtype=float)
         mean = float((counts * values).sum()) / self.n
         single = float((counts * (values - mean) ** 2).sum())
-        if not self.x + self.y:  # nothing differs: as if clusters moved whole
-            return float((sizes.astype(float) ** 2).sum()) / self.n
         sums = favoured * f - other * o - mean * sizes
-        g = len(sizes)
-        return max(1.0, float((sums**2).sum()) * g / (g - 1) / single)
+        g, size = len(sizes), self.cluster_size
+        unseen = UNSEEN * (1 - self.clusters_differing / (g + 1))
+        clustered = float((sums**2).sum()) * g / (g - 1)
+        return max(1.0, (clustered + unseen * size**2) / (single + unseen * size))
 
 
 def ratio_score(pairs: Pairs, theta: float) -> float:
@@ -99,6 +120,14 @@ def _t_tail(t: float, df: int) -> float:
     from scipy.special import stdtr
 
     return float(stdtr(df, -t))
+
+
+def _asymmetry(values: NDArray[np.float64]) -> float:
+    values = values - values.mean()
+    spread = float((values**2).mean())
+    if spread <= 1e-24 * float((values**2).max(initial=0)) or not spread:
+        return 0.0
+    return float((values**3).mean() / (spread * math.sqrt(spread * len(values))))
 
 
 @dataclass(frozen=True)
@@ -186,12 +215,13 @@ class Side:
 
     def asymmetry(self, margin: float) -> float:
         """The skewness of the shifted differences, or residuals, over the root of their number."""
-        values = self._differences(margin) if self.shared else self._residuals
-        values = values - values.mean()
-        spread = float((values**2).mean())
-        if spread <= 1e-24 * float((values**2).max(initial=0)) or not spread:
-            return 0.0
-        return float((values**3).mean() / (spread * math.sqrt(spread * len(values))))
+        return _asymmetry(self._differences(margin) if self.shared else self._residuals)
+
+    @cached_property
+    def raised(self) -> float:
+        """What p of the bootstrap is multiplied by."""
+        beyond = max(0.0, -_asymmetry(self._residuals) - SYMMETRIC)
+        return 1 + MISSED * beyond / len(self.f.x)
 
     def _differences(self, margin: float) -> NDArray[np.float64]:
         favoured, other, shift = self.weights(margin)
@@ -218,7 +248,8 @@ class Side:
         if way == "bootstrap":
             t, estimate, error = self._resampled(margin)
             reached = (estimate + self.weights(margin)[2]) / error
-            return (int(np.count_nonzero(t >= reached)) + 1) / (len(t) + 1)
+            p = (int(np.count_nonzero(t >= reached)) + 1) / (len(t) + 1)
+            return min(1.0, self.raised * p)
         return self._by_swaps(margin, n_resamples)
 
     def _by_score(self, margin: float) -> float:
@@ -234,7 +265,28 @@ class Side:
         if pairs.clusters is None:
             return _normal_tail(z)
         z /= math.sqrt(pairs.design_effect(favoured, other))
-        return _t_tail(z, len(pairs.clusters[0]) - 1)
+        g, differing = len(pairs.clusters[0]), pairs.clusters_differing
+        p = _t_tail(z, min(g - 1, max(differing, 1)))
+        return min(p, self._by_lost(margin)) if differing <= COUNTED else p
+
+    def _by_lost(self, margin: float) -> float:
+        """The exact p-value where clusters that lose count as lost; others, if all is better."""
+        pairs = self.pairs
+        assert pairs is not None
+        assert pairs.clusters is not None
+        sizes, f, o = pairs.clusters
+        share = 1.0 if self.kind == "points" else self._base
+        if abs(share * margin) >= 1:
+            return 1.0
+        g = max(1, int(pairs.n / pairs.cluster_size))
+        lost = min(g, int(np.count_nonzero(f < o)))
+        better = min(g - lost, int(np.count_nonzero(f - o == sizes) * g / len(sizes)))
+        return Margin(g, share * margin).pvalue(better, lost)
+
+    @cached_property
+    def _base(self) -> float:
+        """The baseline's score, of which relative margins are shares."""
+        return float((self.o if self.baseline_is_other else self.f).score)
 
     def _by_flips(self, margin: float) -> float:
         """The certified probability that fair signs make the sum of shifted differences as large.
@@ -312,17 +364,17 @@ class Side:
             return t_quantile(df, 1 - alpha) * error - difference
         if way == "bootstrap" and self.kind == "points":
             t, estimate, error = self._resampled(0.0)
-            place = math.floor(alpha * (len(t) + 1))
+            place = math.floor(alpha / self.raised * (len(t) + 1))
             return float(np.sort(t)[-max(place, 1)]) * error - estimate
         f, o = float(self.f.score), float(self.o.score)
-        base = o if self.baseline_is_other else f
+        base = self._base
         error = float(np.sqrt((self._residuals**2).sum()))
         if way == "alike":
             share = 1 - alpha ** (1 / len(self.f.x))
             lost = share * self._range - (f - o)
             return math.inf if share > 0.5 else lost / (1.0 if self.kind == "points" else base)
         if self.kind == "points":
-            start, step, most = o - f, error, math.inf
+            start, step, most = o - f, error, math.inf if self.pairs is None else 1.0
         elif not base:
             return math.inf
         else:

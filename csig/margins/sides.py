@@ -38,8 +38,8 @@ Way = Literal[
 #: number, which moves the level by 11 points of a percent for every 0.01, is at most this.
 SYMMETRIC = 0.05
 
-#: Beyond that p of the bootstrap rises by so much, over the number of units, where losses have the
-#: long tail: samples without it are those that pass. Of lognormal losses 6% pass at 5% so.
+#: Beyond that the odds of the bootstrap's p rise by so much, over the number of units, where losses
+#: have the long tail: samples that miss it are those that pass. So 6% do, of lognormal losses.
 MISSED = 200
 
 #: As if in that share of the clusters that do not differ everything differed.
@@ -185,10 +185,10 @@ class Side:
         """Whether some units differ more than others."""
         largest = max(np.abs(own.x).max(initial=0) / own.below for own in (self.f, self.o))
         least = 1e-12 * float(self.f.factor) * float(largest)
-        return bool(np.abs(self._residuals).max(initial=0) > least)
+        return bool(np.abs(self.residuals).max(initial=0) > least)
 
     @cached_property
-    def _residuals(self) -> NDArray[np.float64]:
+    def residuals(self) -> NDArray[np.float64]:
         """What every unit adds to F - O beyond its share."""
         f, o = (
             (float(own.factor) * own.x - float(own.score) * own.y) / own.below
@@ -215,12 +215,12 @@ class Side:
 
     def asymmetry(self, margin: float) -> float:
         """The skewness of the shifted differences, or residuals, over the root of their number."""
-        return _asymmetry(self._differences(margin) if self.shared else self._residuals)
+        return _asymmetry(self._differences(margin) if self.shared else self.residuals)
 
     @cached_property
     def raised(self) -> float:
-        """What p of the bootstrap is multiplied by."""
-        beyond = max(0.0, -_asymmetry(self._residuals) - SYMMETRIC)
+        """What the odds of the bootstrap's p are multiplied by."""
+        beyond = max(0.0, -_asymmetry(self.residuals) - SYMMETRIC)
         return 1 + MISSED * beyond / len(self.f.x)
 
     def _differences(self, margin: float) -> NDArray[np.float64]:
@@ -249,7 +249,7 @@ class Side:
             t, estimate, error = self._resampled(margin)
             reached = (estimate + self.weights(margin)[2]) / error
             p = (int(np.count_nonzero(t >= reached)) + 1) / (len(t) + 1)
-            return min(1.0, self.raised * p)
+            return self.raised * p / (1 - p + self.raised * p)
         return self._by_swaps(margin, n_resamples)
 
     def _by_score(self, margin: float) -> float:
@@ -364,11 +364,12 @@ class Side:
             return t_quantile(df, 1 - alpha) * error - difference
         if way == "bootstrap" and self.kind == "points":
             t, estimate, error = self._resampled(0.0)
-            place = math.floor(alpha / self.raised * (len(t) + 1))
+            level = alpha / (alpha + self.raised * (1 - alpha))
+            place = math.floor(level * (len(t) + 1))
             return float(np.sort(t)[-max(place, 1)]) * error - estimate
         f, o = float(self.f.score), float(self.o.score)
         base = self._base
-        error = float(np.sqrt((self._residuals**2).sum()))
+        error = float(np.sqrt((self.residuals**2).sum()))
         if way == "alike":
             share = 1 - alpha ** (1 / len(self.f.x))
             lost = share * self._range - (f - o)

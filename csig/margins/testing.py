@@ -382,7 +382,9 @@ class Case:
             )
             said = f"{what}: at 5% the test may err in less than 4% or more than 6.5%"
             if side.raised > 1.05:
-                said += f"; p is raised {side.raised:.2g} times, as rare losses may be missing"
+                said += (
+                    f"; odds of p are raised {side.raised:.2g} times, as rare losses may be missing"
+                )
             found.append(f"{said}.")
         if way == "alike":
             found.append(

@@ -40,10 +40,10 @@ SYMMETRIC = 0.05
 
 #: Beyond that the odds of the bootstrap's p rise by so much, over the number of units, where losses
 #: have the long tail: samples that miss it are those that pass. So 6% do, of lognormal losses.
-MISSED = 200
+MISSED = 250
 
 #: As if in that share of the clusters that do not differ everything differed.
-UNSEEN = 0.1
+UNSEEN = 0.125
 
 #: Of no more clusters that differ each may be taken to be lost, which t hardly allows for.
 COUNTED = 10
@@ -58,6 +58,24 @@ _COLUMNS = ("above", "below")
 _RATIO = Metric("ratio", _COLUMNS, numerator=(1, 0), denominator=(0, 1))
 
 
+class Clusters(NamedTuple):
+    """Of right and wrong answers: the items of each, and the sums of F and O."""
+
+    sizes: NDArray[np.int64]
+    f: NDArray[np.int64]
+    o: NDArray[np.int64]
+
+    @property
+    def differing(self) -> int:
+        """In how many F and O differ."""
+        return int(np.count_nonzero(self.f != self.o))
+
+    @property
+    def size(self) -> float:
+        """That of an item's cluster, on average."""
+        return float((self.sizes.astype(float) ** 2).sum()) / float(self.sizes.sum())
+
+
 class Pairs(NamedTuple):
     """Right and wrong answers: in favour of F, against it, right in both; and clusters of them."""
 
@@ -65,33 +83,26 @@ class Pairs(NamedTuple):
     x: int
     y: int
     both: int
-    #: Of every cluster its items, and the sums of (F, O); None where there are none.
-    clusters: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]] | None = None
+    clusters: Clusters | None = None
 
-    @property
-    def clusters_differing(self) -> int:
-        """The number of clusters in which (F, O) have different sums."""
-        assert self.clusters is not None
-        return int(np.count_nonzero(self.clusters[1] != self.clusters[2]))
-
-    @property
-    def cluster_size(self) -> float:
-        """That of the cluster of an item, on average."""
-        assert self.clusters is not None
-        return float((self.clusters[0].astype(float) ** 2).sum()) / self.n
+    def mirrored(self) -> Pairs:
+        """Of O and F."""
+        own = self.clusters
+        clusters = None if own is None else own._replace(f=own.o, o=own.f)
+        return self._replace(x=self.y, y=self.x, clusters=clusters)
 
     def design_effect(self, favoured: float, other: float) -> float:
         """How many times as variable clusters make the sum of favoured F - other O, 1 at least."""
-        assert self.clusters is not None
-        sizes, f, o = self.clusters
+        clusters = self.clusters
+        assert clusters is not None
         neither = self.n - self.x - self.y - self.both
         values = np.array([favoured, -other, favoured - other, 0.0])
         counts = np.array([self.x, self.y, self.both, neither], dtype=float)
         mean = float((counts * values).sum()) / self.n
         single = float((counts * (values - mean) ** 2).sum())
-        sums = favoured * f - other * o - mean * sizes
-        g, size = len(sizes), self.cluster_size
-        unseen = UNSEEN * (1 - self.clusters_differing / (g + 1))
+        sums = favoured * clusters.f - other * clusters.o - mean * clusters.sizes
+        g, size = len(sums), clusters.size
+        unseen = UNSEEN * (1 - clusters.differing / (g + 1))
         clustered = float((sums**2).sum()) * g / (g - 1)
         return max(1.0, (clustered + unseen * size**2) / (single + unseen * size))
 
@@ -262,26 +273,24 @@ class Side:
             return 0.0
         else:
             z = ratio_score(pairs, other / favoured)
-        if pairs.clusters is None:
+        clusters = pairs.clusters
+        if clusters is None:
             return _normal_tail(z)
         z /= math.sqrt(pairs.design_effect(favoured, other))
-        g, differing = len(pairs.clusters[0]), pairs.clusters_differing
-        p = _t_tail(z, min(g - 1, max(differing, 1)))
-        return min(p, self._by_lost(margin)) if differing <= COUNTED else p
+        differing = clusters.differing
+        p = _t_tail(z, min(len(clusters.sizes) - 1, max(differing, 1)))
+        return min(p, self._by_lost(clusters, margin)) if differing <= COUNTED else p
 
-    def _by_lost(self, margin: float) -> float:
+    def _by_lost(self, clusters: Clusters, margin: float) -> float:
         """The exact p-value where clusters that lose count as lost; others, if all is better."""
-        pairs = self.pairs
-        assert pairs is not None
-        assert pairs.clusters is not None
-        sizes, f, o = pairs.clusters
-        share = 1.0 if self.kind == "points" else self._base
-        if abs(share * margin) >= 1:
+        sizes, f, o = clusters
+        points = margin if self.kind == "points" else margin * self._base
+        if abs(points) >= 1:
             return 1.0
-        g = max(1, int(pairs.n / pairs.cluster_size))
+        g = max(1, int(sizes.sum() / clusters.size))
         lost = min(g, int(np.count_nonzero(f < o)))
         better = min(g - lost, int(np.count_nonzero(f - o == sizes) * g / len(sizes)))
-        return Margin(g, share * margin).pvalue(better, lost)
+        return Margin(g, points).pvalue(better, lost)
 
     @cached_property
     def _base(self) -> float:

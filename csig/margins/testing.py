@@ -19,7 +19,7 @@ from csig.comparing.intervals import AllUnits, Ratio, all_units, interval_of, ra
 from csig.data import metrics
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
-from csig.margins.sides import MarginKind, Pairs, Side, Way
+from csig.margins.sides import Clusters, MarginKind, Pairs, Side, Way
 
 KINDS: tuple[MarginKind, ...] = ("points", "relative")
 Question = Literal["noninferiority", "equivalence"]
@@ -312,7 +312,7 @@ class Case:
         if found is None or not np.array_equal(a.y, b.y) or len(a.y) < 2:
             return None
         size = int(one.y[0])
-        return found._replace(clusters=(a.y // size, a.x // size, b.x // size))
+        return found._replace(clusters=Clusters(a.y // size, a.x // size, b.x // size))
 
     def side(self, worse: bool) -> Side:
         """The one on which the system is worse, or the one on which it is better."""
@@ -321,10 +321,7 @@ class Case:
         pairs, function = self.pairs, self.function
         if not system_first:
             if pairs is not None:
-                mirrored = pairs.clusters and (
-                    pairs.clusters[0], pairs.clusters[2], pairs.clusters[1]
-                )  # fmt: skip
-                pairs = pairs._replace(x=pairs.y, y=pairs.x, clusters=mirrored)
+                pairs = pairs.mirrored()
             if function is not None:
                 function = -function[0], *function[1:]
         slack = self.comparison.tau * f.largest

@@ -215,8 +215,9 @@ RELATIVE = [
     (20, 0.3, 10), (200, 0.02, 1), (1000, 0.02, 1), (5000, 0.02, 0.5), (200, 0.5, 10),
 ]  # fmt: skip
 GRADED = [
-    (50, 0.1, 3), (200, 0.1, 3), (1000, 0.1, 3), (20, 0.5, 10), (200, 0.02, 1), (1000, 0.02, 1),
-    (5000, 0.02, 0.5), (200, 0.5, 5),
+    (50, 0.1, 3, MANY), (200, 0.1, 3, MANY), (1000, 0.1, 3, DATA_SETS), (20, 0.5, 10, MANY),
+    (200, 0.02, 1, MANY), (1000, 0.02, 1, DATA_SETS), (5000, 0.02, 0.5, DATA_SETS),
+    (200, 0.5, 5, MANY),
 ]  # fmt: skip
 DOCUMENTS = [
     (50, 0.1, 2), (200, 0.1, 2), (1000, 0.1, 2), (50, 0.5, 5), (200, 0.5, 5), (1000, 0.02, 0.5),
@@ -225,9 +226,7 @@ DOCUMENTS = [
 
 CELLS = [
     *(Cell("normal", n, 0.3, scores(n, _normal)) for n in (20, 50, 200)),
-    *(
-        Cell("t with 3 degrees", n, 0.3, scores(n, _heavy), data_sets=MANY) for n in (20, 50, 200)
-    ),
+    *(Cell("t with 3 degrees", n, 0.3, scores(n, _heavy), data_sets=MANY) for n in (20, 50)),
     *(
         Cell(f"exponential {word}", n, 0.3, scores(n, _exponential(sign)))
         for n in (20, 50, 200) for sign, word in ((1, "up"), (-1, "down"))
@@ -249,12 +248,13 @@ CELLS = [
         for n in (20, 50, 200) for own, other in ((5, 5), (10, 3))
     ),
     *(
-        Cell(f"relative, {share} differ", n, margin, shares(n, 0.8, share), "mean", "relative")
+        Cell(f"relative, {share} differ", n, margin, shares(n, 0.8, share), "mean", "relative",
+             MANY if n < 50 else DATA_SETS)
         for n, share, margin in RELATIVE
     ),
     *(
-        Cell(f"graded, {share} differ", n, margin, graded(n, share), data_sets=MANY)
-        for n, share, margin in GRADED
+        Cell(f"graded, {share} differ", n, margin, graded(n, share), data_sets=number)
+        for n, share, margin, number in GRADED
     ),
     *(
         Cell(f"precision, {share} of documents differ", n, margin, documents(n, share), "precision")

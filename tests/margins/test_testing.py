@@ -289,6 +289,7 @@ def test_what_is_kept_is_in_the_docs_and_comes_again():
     # Nothing that is exact passes more often than it may.
     assert max(row["level_csig"] for row in kept["enumerated"]) <= 0.05
     assert max(row["level_normal"] for row in kept["enumerated"]) > 0.25
+    assert max(row["level_csig"] for row in kept["drawn"]) <= 0.065
     again = margins.enumerated(items=(20,), points=(10,))
     assert all(row in kept["enumerated"] for row in again)
     assert again

@@ -39,7 +39,7 @@ RESULTS = Path(__file__).with_name("results") / "margins.json"
 ALPHA, SHUFFLES, SEED = 0.05, 1023, 1
 
 #: Data sets of a level, and of those that are hardest to keep; a quarter of that for a power.
-DATA_SETS, MANY = 600, 2000
+DATA_SETS, MANY, MOST = 600, 2000, 6000
 
 #: Items, margins in points, and shares of items that differ.
 ITEMS = (20, 50, 100, 200, 400, 1000, 2000, 5000)
@@ -215,7 +215,7 @@ RELATIVE = [
     (20, 0.3, 10), (200, 0.02, 1), (1000, 0.02, 1), (5000, 0.02, 0.5), (200, 0.5, 10),
 ]  # fmt: skip
 GRADED = [
-    (50, 0.1, 3, MANY), (200, 0.1, 3, MANY), (1000, 0.1, 3, DATA_SETS), (20, 0.5, 10, MANY),
+    (50, 0.1, 3, MANY), (200, 0.1, 3, MOST), (1000, 0.1, 3, DATA_SETS), (20, 0.5, 10, MANY),
     (200, 0.02, 1, MANY), (1000, 0.02, 1, DATA_SETS), (5000, 0.02, 0.5, DATA_SETS),
     (200, 0.5, 5, MANY),
 ]  # fmt: skip

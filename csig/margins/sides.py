@@ -179,8 +179,7 @@ class Side:
             return "exact" if self.pairs.n <= MOST_PAIRS else "score"
         if not self.spread:
             return "alike"
-        # Where most units are tied, none of what is shifted is symmetric about the margin.
-        if 2 * self.n_differing < len(self.f.x):
+        if self.mostly_tied:
             return "bootstrap"
         if not self.shared:
             return "swaps"
@@ -190,6 +189,11 @@ class Side:
     def n_differing(self) -> int:
         """In how many units the systems differ."""
         return int(np.count_nonzero((self.f.x != self.o.x) | (self.f.y != self.o.y)))
+
+    @property
+    def mostly_tied(self) -> bool:
+        """Whether too few units differ for shifted differences to be symmetric."""
+        return 2 * self.n_differing < len(self.f.x)
 
     @cached_property
     def spread(self) -> bool:
@@ -231,8 +235,8 @@ class Side:
     @cached_property
     def raised(self) -> float:
         """What the odds of the bootstrap's p are multiplied by."""
-        beyond = max(0.0, -_asymmetry(self.residuals) - SYMMETRIC)
-        return 1 + MISSED * beyond / len(self.f.x)
+        least = 0.0 if self.mostly_tied else SYMMETRIC
+        return 1 + MISSED * max(0.0, -_asymmetry(self.residuals) - least) / len(self.f.x)
 
     def _differences(self, margin: float) -> NDArray[np.float64]:
         favoured, other, shift = self.weights(margin)

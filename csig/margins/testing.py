@@ -372,7 +372,7 @@ class Case:
         if in_clusters and n < FEW_CLUSTERS:
             found.append(f"{n} {unit}: the level of the test is measured from 10 on.")
         differing = side.n_differing
-        few = differing < (FEW_DIFFERING if 2 * differing < n else FEW_UNITS)
+        few = differing < (FEW_DIFFERING if side.mostly_tied else FEW_UNITS)
         if way == "bootstrap" and (abs(side.asymmetry(margin)) > SKEWED or few):
             what = (
                 f"Few of {n} {unit} differ" if few else f"The differences of {n} {unit} are skewed"

@@ -744,14 +744,11 @@ _OUTPUT: Options = {
     },
     "--caption": _text("With -f latex: the caption of the first table.", "TEXT"),
     "--label": _text("With -f latex: the label of the first table.", "NAME"),
-    "--output -o": {
-        "train": _output("Write the table here.  [default: -]"),
-        "convert": _output(
-            "Write the table here: .csv or .tsv, also with .gz behind it, or .parquet; - prints it "
-            "as CSV."
-        ),
-    },
-    "--card": _output(
+    "--output -o": _output(
+        "Write the table here: .csv or .tsv, also with .gz behind it, or .parquet; - prints it as "
+        "CSV."
+    ),
+    "--card": _file(
         "Write a page with scores, intervals, ranks and which pairs differ: .html, .md or .svg."
     ),
     "--record record_path": {
@@ -795,9 +792,7 @@ _OUTPUT: Options = {
             "the precision at every n up to the longest list, or what --plot-kind says"
         ),
         "plan": _picture("the power with fewer and more items"),
-        "train": _output(
-            "Draw histograms and pairs of scores: .png, .svg or .pdf; - prints it as SVG."
-        ),
+        "train": _picture("histograms and pairs of scores"),
     },
     "--plot-by": _text(
         "What makes the bars: nemenyi draws the critical difference, bonferroni-dunn the band "

@@ -16,7 +16,7 @@ from csig.base import wording
 from csig.base.errors import InputError, NoInterval
 from csig.base.shown import Shown, ShownTuple
 from csig.base.validation import as_integer, between, instance, public
-from csig.base.wording import Figures
+from csig.base.wording import Figures, documented
 from csig.comparing import verdict
 from csig.comparing.breakdowns import Breakdown, Sensitivity
 from csig.comparing.effects import UnitContributions, unit_contributions
@@ -308,6 +308,7 @@ def _only(results: Any, picture: str, given_by: str) -> Any:
 
 
 @public("csig.plots")
+@documented
 def forest(
     results: Tests | Shown,
     intervals: Mapping[str, Interval | NoInterval | str | None] | None = None,
@@ -334,18 +335,14 @@ def forest(
         intervals.
     intervals : mapping {name: Interval or NoInterval}, optional
         The intervals of the differences, by the same names. Where there is none the row says so.
-    ax : Axes, optional
-        What to draw on; by default new axes on a figure of their own, as high as it takes.
+    %(ax)s
     names : pair of str, optional
         A's and B's; by default those that the results have.
     metric : str, optional
         Which one of a breakdown by several.
     alpha : float, optional
         The level of the tests; by default 0.05, or that of :func:`csig.compare`.
-    caption : bool
-        Whether to write below what the marks mean.
-    width : float
-        Of a new figure, in inches: 3.3 is a column of a paper.
+    %(caption)s
 
     Examples
     --------
@@ -528,6 +525,7 @@ def draw(axes: Axes, panel: Panel, *, width: float, named: bool = True) -> None:
 
 
 @public("csig.plots")
+@documented
 def sensitivity(
     results: ByUnit,
     ax: Axes | None = None,
@@ -546,14 +544,10 @@ def sensitivity(
     ----------
     results : mapping {unit: RandomizationResult} or {unit: {metric: RandomizationResult}}
         What :func:`csig.effects.sensitivity` gives.
-    ax : Axes, optional
-        What to draw on; by default new axes on a figure of their own, as high as it takes.
+    %(ax)s
     alpha : float
         The level of the tests.
-    caption : bool
-        Whether to write below what the marks mean.
-    width : float
-        Of a new figure, in inches: 3.3 is a column of a paper.
+    %(caption)s
 
     Returns
     -------
@@ -745,6 +739,7 @@ def bars(null: NullDistribution) -> Bars:
 
 
 @public("csig.plots")
+@documented
 def null(
     result: RandomizationResult | NullDistribution | Shown,
     ax: Axes | None = None,
@@ -761,12 +756,10 @@ def null(
     ----------
     result : RandomizationResult or NullDistribution
         Exact, or approximate with ``keep_null=True``; or one result of :func:`csig.compare`.
-    ax : Axes, optional
-        What to draw on; by default new axes on a figure of their own.
+    %(ax)s
     names : pair of str, optional
         A's and B's; by default those that the result has.
-    width : float
-        Of a new figure, in inches: 3.3 is a column of a paper.
+    %(width)s
 
     Examples
     --------
@@ -916,6 +909,7 @@ PLACES = tuple(
 
 
 @public("csig.plots")
+@documented
 def units(
     comparison: Comparison | UnitContributions | Shown,
     metric: str | Metric | None = None,
@@ -940,17 +934,13 @@ def units(
         :func:`csig.compare` gives.
     metric : str or Metric, optional
         By default the mean, of scores.
-    ax : Axes, optional
-        What to draw on; by default new axes on a figure of their own.
+    %(ax)s
     name : int
         How many points to name: those of the units that contribute most to the difference, up or
         down (:func:`csig.effects.unit_contributions`).
     zero_division : {0, 1}
         The score of a system where the denominator is zero.
-    caption : bool
-        Whether to write below what the marks mean.
-    width : float
-        Of a new figure, in inches: 3.3 is a column of a paper.
+    %(caption)s
 
     Returns
     -------

@@ -196,7 +196,7 @@ def _audit_claims(path: str, record_path: str | None, output_format: Format) -> 
         found = check_claims(read_claims(path))
         return found, claims_document(found)
 
-    record = (record_path, "record", lambda found: dumps(found.as_dict()))
+    record = (record_path, "record", lambda found: dumps(found.to_dict()))
     output = Output(output_format=output_format)
     found, _ = output.give(made, [path], beside={"--record": record})
     if not found.passed:

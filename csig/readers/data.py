@@ -42,7 +42,9 @@ CLUSTER_COLUMNS = ("cluster", "document")
 
 #: Those of a span, and what stands before the name of a system.
 SPAN = ("start", "end", "label")
-KINDS = ("tp_", "predicted_", "correct_", "items_", "score_", "loss_", "label_")
+KINDS = (
+    "tp_", "predicted_", "correct_", "items_", "errors_", "words_", "score_", "loss_", "label_",
+)  # fmt: skip
 
 #: The metrics that suit data by one of their columns.
 _SUITED: dict[str, tuple[str, ...]] = {

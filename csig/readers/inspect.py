@@ -66,14 +66,13 @@ def _systems(paths: Sequence[StrPath]) -> dict[str, dict[str, Log]]:
         groups = list(models.values())
         paths = [f"{paths[0]}/{name}" for name in models]
     # By the model; where that is the same by model and task; else by the file or folder.
-    files = [f"{path}.eval" if os.path.isdir(path) else path for path in paths]
     ways = [
         [" and ".join(dict.fromkeys(log.model for log in own)) for own in groups],
         [", ".join(dict.fromkeys((own[0].model, *(log.task for log in own)))) for own in groups],
     ]
     fits = (own for own in ways if len({*own}) == len(own) and all(own))
     systems: dict[str, dict[str, Log]] = {}
-    for name, logs in zip(next(fits, file_stems(files)), groups, strict=True):
+    for name, logs in zip(next(fits, file_stems(paths)), groups, strict=True):
         alone = len(logs) == 1 and not any(len(own) > 1 for own in groups)
         systems[name] = {"" if alone else log.task: log for log in logs}
         if len(systems[name]) < len(logs):

@@ -232,6 +232,77 @@ def test_instances_that_a_report_only_counts_must_be_asked_for():
     assert read.comparison().scores("accuracy") == pytest.approx((0.4, 0.4))
 
 
+def instances(folder: str, resolved: list[str], given: list[str] = IDS, failed: Any = ()) -> str:
+    """A report of each instance, as run_evaluation writes it: RUN/MODEL/INSTANCE/report.json."""
+    for name in given:
+        own = Path(folder, name)
+        own.mkdir(parents=True)
+        (own / "run_instance.log").write_text("Creating container\n")
+        tests = {"FAIL_TO_PASS": {"success": [], "failure": ["t"]}}
+        value = {"patch_is_None": False, "patch_exists": True, "patch_successfully_applied": True,
+                 "resolved": name in resolved, "tests_status": tests}  # fmt: skip
+        if name not in failed:
+            as_json(str(own / "report.json"), {name: value})
+    return folder
+
+
+def test_a_folder_of_reports_of_single_instances_is_a_system():
+    instances("logs/run_evaluation/first/org__a-4.1", IDS[:4])
+    instances("logs/run_evaluation/first/org__b", IDS[2:5], failed=IDS[8:])
+    systems = {
+        "org__a-4.1": {name: int(name in IDS[:4]) for name in IDS},
+        "org__b": {name: int(name in IDS[2:5]) for name in IDS},
+    }
+    both = [f"logs/run_evaluation/first/{name}" for name in systems]
+    assert systems_of(*both) == systems_of("logs/run_evaluation/first") == systems
+    failed = (
+        f"{both[1]}: 2 instances that ended in an error count as unresolved, as in SWE-bench."
+    )
+    assert failed in csig.read(*both).notes
+    assert record("compare", *both)["input"]["format"] == "swe-bench"
+    # Two runs of one model are two systems.
+    instances("logs/run_evaluation/second/org__b", IDS[:1])
+    found = csig.read(both[1], "logs/run_evaluation/second/org__b")
+    assert found.names == ("first/org__b", "second/org__b")
+    # Beside a report of a whole run.
+    as_json("c.json", report(IDS[:2]))
+    assert csig.read(both[0], "c.json").comparison().scores("accuracy") == (0.4, 0.2)
+
+
+def test_instances_without_a_report_must_be_asked_for():
+    a, b = instances("run/a", IDS[:4]), instances("run/b", IDS[:3], given=IDS[:7])
+    assert refused("compare", a, b).startswith(
+        f"csig: run/b: nothing was submitted for 3 of 10 instances: {IDS[7]!r}"
+    )
+    assert followed("compare", a, b) == 2
+    found = csig.read(a, b, instances=a)
+    assert found.comparison().scores("accuracy") == pytest.approx((0.4, 0.3))
+    assert found.notes == ("run/b: 3 of 10 instances, not submitted, count as unresolved.",)
+    # What no system has a report of, nobody knows of without the list.
+    (note,) = csig.read(b, b).notes
+    assert note == (
+        "run/b: instances without a folder, not submitted or with an empty patch, are not known; "
+        "instances= names a file with all."
+    )
+
+
+def test_what_is_no_folder_of_reports():
+    Path("empty").mkdir()
+    assert "found a folder without" in refusal(csig.read, "empty", "empty")
+    assert refusal(csig.read, "empty", format="swe-bench") == (
+        "empty: found a folder without report.json"
+    )
+    a = instances("a", IDS[:4])
+    as_json(f"a/{IDS[0]}/report.json", {IDS[0]: {"resolved": None}})
+    place = Path("a", IDS[0], "report.json")
+    assert refusal(csig.read, a, a) == f"{place}: found no 'resolved' (true or false) for {IDS[0]!r}"
+    as_json(f"a/{IDS[0]}/report.json", {IDS[1]: {"resolved": True}})
+    again = Path("a", IDS[1], "report.json")
+    assert refusal(csig.read, a, a) == f"{again}: found {IDS[1]!r} again, first in {place}"
+    place.write_text('{"astropy')
+    assert refusal(csig.read, a, a).startswith(f"{place}")
+
+
 @pytest.mark.parametrize("table", [
     {"id": ["x", "y", "z"], "resolved": [1, 0, 1]},
     {name: {"resolved": name > "b", "cost": 0.5} for name in "abcd"},

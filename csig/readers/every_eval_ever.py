@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from csig.base.errors import InputError
+from csig.data.repeats import of_files
 from csig.readers.data import Data
 from csig.readers.lines import StrPath, is_text, json_values
 from csig.readers.request import Request
@@ -103,9 +104,9 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
         for (model, name), samples in read_samples(file).items()
     ]
     table, _ = table_of(
-        KIND, by_model(found), _runs, metric=metrics or ("score",), filter=request.filter,
-        systems=request.system, allow_missing=request.allow_missing is not None,
-        unchecked=_UNCHECKED,
+        KIND, by_model(found), _runs, metric=of_files(metrics) or ("score",),
+        filter=request.filter, systems=request.system,
+        allow_missing=request.allow_missing is not None, unchecked=_UNCHECKED,
     )  # fmt: skip
     # The schema has the direction in the aggregate only; a task may be called by a metric.
     less = all(direction_of(parts_of(task)) == "lower" for _, _, task, _ in found)

@@ -34,8 +34,8 @@ class Form(NamedTuple):
 
 _CELLS = ("quoting", "decimal", "delimiter", "header", "missing", "percent")
 _COLUMNS = (
-    "id", "cluster", "run", "ignore", "gold_column", "system", "system_column", "score_column",
-    "drop_row", "keep_row",
+    "id", "cluster", "run", "answer_column", "ignore", "gold_column", "system", "system_column",
+    "score_column", "drop_row", "keep_row",
 )  # fmt: skip
 _RECORDS = ("system", "cluster", "run", "percent", "allow_missing")
 _TAGS = ("sentence_column", "document_column", "document_file", "rules", "scheme", "match")

@@ -13,6 +13,7 @@ from typing import Any
 
 from csig.base.errors import InputError
 from csig.base.wording import counted, few
+from csig.data.repeats import text_of
 from csig.readers import limits
 from csig.readers.archive import Archive, opened
 from csig.readers.lines import StrPath, is_text, json_values, read_start
@@ -63,7 +64,9 @@ class Log:
     #: Samples without any score of which an epoch failed, and its error.
     failed: dict[Id, str] = field(default_factory=dict)
     scores: dict[str, dict[Id, float]] = field(default_factory=dict)
-    answers: dict[str, dict[Id, list[float]]] = field(default_factory=dict)  #: Epoch by epoch.
+    #: Epoch by epoch: scores, and the texts of what was scored.
+    answers: dict[str, dict[Id, list[float]]] = field(default_factory=dict)
+    texts: dict[str, dict[Id, list[str | None]]] = field(default_factory=dict)
     #: Where a metric is no number.
     odd: dict[str, str] = field(default_factory=dict)
     #: How many epochs lack a number, by metric.
@@ -104,6 +107,12 @@ def _by_metric(scores: object) -> Iterator[tuple[str, object]]:
             yield from ((f"{scorer}/{name}", own) for name, own in value.items())
         else:
             yield scorer, value
+
+
+def _text(scores: Any, metric: str) -> str | None:
+    """The answer that a scorer has found in what the model says."""
+    score = scores.get(metric, scores.get(metric.rpartition("/")[0]))
+    return text_of(score.get("answer")) if isinstance(score, dict) else None
 
 
 def _beginning(value: object) -> str:
@@ -221,6 +230,8 @@ def _add(log: Log, samples: Sequence[Any]) -> None:
                     log.odd.setdefault(metric, f"{log.path}: {metric} is {said} in {place}")
                 elif not math.isnan(number):
                     column.setdefault(name, []).append(number)
+                    texts = log.texts.setdefault(metric, {}).setdefault(name, [])
+                    texts.append(_text(sample["scores"], metric))
         if failed and not scored:
             log.failed[name] = failed
     for metric, column in values.items():

@@ -114,6 +114,32 @@ def test_repeats_are_runs():
     )
 
 
+@pytest.mark.parametrize("metric", ["pass@2", "majority", "plurality"])
+def test_repeats_are_answers(metric):
+    texts = [["4", "4", "5"], ["5", "6", "4"], ["4", "5", "6"]]
+    own = [
+        result(t, s, texts[t][(r + s) % 3] == "4" and s < 2, r,
+               response={"output": texts[t][(r + s) % 3] if t else {"text": texts[t][r]}})
+        for t in range(3) for s in range(2) for r in range(3)
+    ]  # fmt: skip
+    as_json("a.json", results(*own))
+    read = csig.read("a.json", run="repeat", metric=metric)
+    ((name,), comparison), = read.tests(0, 1)
+    answers = [
+        [[(str(own["response"]["output"]), int(own["success"])) for own in own_of_test]
+         for own_of_test in ([r for r in own if r["promptIdx"] == s and r["vars"] == {"q": t}]
+                             for t in range(3))]
+        for s in range(2)
+    ]  # fmt: skip
+    if metric != "plurality":
+        answers = [[[x for _, x in row] for row in rows] for rows in answers]
+    expected = csig.Comparison.from_answers(*answers, metric)
+    assert name.name == metric
+    assert [comparison.sums(s)["score"] for s in "ab"] == [
+        expected.sums(s)["score"] for s in "ab"
+    ]
+
+
 def test_errors_are_no_answers():
     error = result(0, 1, False, failureReason=2, error="API 504")
     as_json("a.json", results(*PASSED[:2], error, *PASSED[3:]))

@@ -406,7 +406,7 @@ class TableData(Data):
         if kind.lower() != PLURALITY:
             return self.answers, kind
         texts = self.table.texts
-        if not texts:
+        if not texts or any(all(text is None for text in own.flat) for own in texts.values()):
             raise OptionError(
                 f"{argument('metric', kind)} needs the text of every answer: name its column with "
                 f"{argument('answer_column')}; logs of Inspect and samples of "

@@ -6,7 +6,7 @@ import math
 import re
 import sys
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -140,7 +140,8 @@ def _read(path: StrPath) -> Log:
         values = json_values(path)[0]
         header = values[0] if len(values) == 1 else None
         samples = header.get("samples") or [] if isinstance(header, dict) else []
-        _check_once(path, samples)
+        if isinstance(samples, list):
+            _check_once(path, samples)
     spec = header.get("eval") if isinstance(header, dict) else None
     if not isinstance(header, dict) or not isinstance(spec, dict) or not isinstance(samples, list):
         raise InputError(f"{path}: found no log of Inspect, expected 'eval' and samples")
@@ -158,9 +159,9 @@ def _read(path: StrPath) -> Log:
 
 def _check_once(path: StrPath, samples: Any) -> None:
     """Refuse other scores of the same epoch; only an archive keeps what was replaced."""
-    seen: dict[Hashable, str] = {}
+    seen: dict[tuple[str, str], str] = {}
     for sample in filter(lambda own: isinstance(own, dict), samples):
-        key = repr(sample.get("id")), sample.get("epoch", 1)
+        key = repr(sample.get("id")), repr(sample.get("epoch", 1))
         scores = repr(dict(_by_metric(sample.get("scores"))))
         if seen.setdefault(key, scores) != scores:
             raise InputError(

@@ -905,8 +905,8 @@ TABLES = (
 #: What to read: a field of `csig.readers.request.Request` each, but for the size.
 INPUT = (
     f"{TABLES}--system --id --cluster --counts --statistics --qrels --instances --documents "
-    "--spans --run --answer-column --filter --positive --sentence-column --document-column --document-file "
-    "--rules --scheme --match --name-a --name-b "
+    "--spans --run --answer-column --filter --positive --sentence-column --document-column "
+    "--document-file --rules --scheme --match --name-a --name-b "
 )
 
 #: Which random words are drawn, and by how many threads.

@@ -337,8 +337,8 @@ class PairIntegers:
             common = math.lcm(self._denominators[j], self._denominators[k])
             if not 0 < common <= 1000 or max(self._largest[j], self._largest[k]) * n >= 2.0**24:
                 return None
-            a, b = (np.rint(own.astype(np.float64) * common).astype(np.int64) for own in (one, other))
-            return Scaled(a, b, Fraction(1, common), 0)
+            both = np.rint(np.stack([one, other]).astype(np.float64) * common).astype(np.int64)
+            return Scaled(both[0], both[1], Fraction(1, common), 0)
         shift = BITS - max(self._exponents[j], self._exponents[k]) - (2 * n).bit_length()
         a, b = self._at(j, shift), self._at(k, shift)
         if max(a.error, b.error) > VISIBLE / 2 or a.vanished or b.vanished:

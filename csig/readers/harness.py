@@ -187,7 +187,8 @@ def read_samples(
     """The samples of two or more systems, by folders or files, as a table of metrics and tasks."""
     table, chosen = table_of(
         KIND, _files_by_task(paths), partial(_runs, PLURALITY in map(str.lower, metric)),
-        metric=metric, filter=filter, systems=systems, allow_missing=allow_missing, unchecked=_UNCHECKED,
+        metric=metric, filter=filter, systems=systems, allow_missing=allow_missing,
+        unchecked=_UNCHECKED,
     )  # fmt: skip
     lower = {
         name

@@ -117,7 +117,7 @@ def test_runs_are_answers(metric):
     said[0] = np.where(rng.random((24, 3)) < 0.4, "7", said[0])
     for name, of_system in zip(("base", "new"), said, strict=True):
         for j, texts in enumerate(of_system.T.tolist()):
-            rows = [sample(i, float(t == "42"), filter="none", filtered_resps=[f"{t} "], resps=[[t]])
+            rows = [sample(i, float(t == "42"), filter="none", filtered_resps=[f"{t} "])
                     for i, t in enumerate(texts)]  # fmt: skip
             task(name, "gsm", *rows, time=f"2024-05-0{j + 1}T10-00-00.1")
     answers = [[[(t, int(t == "42")) for t in own] for own in rows] for rows in said.tolist()]

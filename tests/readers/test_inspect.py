@@ -287,7 +287,7 @@ def test_the_answer_of_most_epochs():
         paths.append(as_json(f"{name}.json", rows, model=name))
     comparison = csig.read(*paths, metric=["match", "plurality"]).tests(0, 1)[0][1]
     assert [comparison.sums(own)["score"] for own in "ab"] == [*map(sum, expected.values())]
-    result, = record("compare", *paths, "--metric", "match,plurality")["results"]
+    (result,) = record("compare", *paths, "--metric", "match,plurality")["results"]
     assert result["metric"] == "plurality"
 
 

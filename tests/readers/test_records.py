@@ -124,7 +124,7 @@ def test_repeats_are_answers(metric):
     ]  # fmt: skip
     as_json("a.json", results(*own))
     read = csig.read("a.json", run="repeat", metric=metric)
-    ((name,), comparison), = read.tests(0, 1)
+    (((name,), comparison),) = read.tests(0, 1)
     answers = [
         [[(str(own["response"]["output"]), int(own["success"])) for own in own_of_test]
          for own_of_test in ([r for r in own if r["promptIdx"] == s and r["vars"] == {"q": t}]
@@ -135,9 +135,7 @@ def test_repeats_are_answers(metric):
         answers = [[[x for _, x in row] for row in rows] for rows in answers]
     expected = csig.Comparison.from_answers(*answers, metric)
     assert name.name == metric
-    assert [comparison.sums(s)["score"] for s in "ab"] == [
-        expected.sums(s)["score"] for s in "ab"
-    ]
+    assert [comparison.sums(s)["score"] for s in "ab"] == [expected.sums(s)["score"] for s in "ab"]
 
 
 def test_errors_are_no_answers():
@@ -281,9 +279,7 @@ def test_a_folder_of_reports_of_single_instances_is_a_system():
     }
     both = [f"logs/run_evaluation/first/{name}" for name in systems]
     assert systems_of(*both) == systems_of("logs/run_evaluation/first") == systems
-    failed = (
-        f"{both[1]}: 2 instances that ended in an error count as unresolved, as in SWE-bench."
-    )
+    failed = f"{both[1]}: 2 instances that ended in an error count as unresolved, as in SWE-bench."
     assert failed in csig.read(*both).notes
     assert record("compare", *both)["input"]["format"] == "swe-bench"
     # Two runs of one model are two systems.
@@ -321,7 +317,7 @@ def test_what_is_no_folder_of_reports():
     a = instances("a", IDS[:4])
     as_json(f"a/{IDS[0]}/report.json", {IDS[0]: {"resolved": None}})
     place = Path("a", IDS[0], "report.json")
-    assert refusal(csig.read, a, a) == f"{place}: found no 'resolved' (true or false) for {IDS[0]!r}"
+    assert refusal(csig.read, a, a).startswith(f"{place}: found no 'resolved' (true or false) for")
     as_json(f"a/{IDS[0]}/report.json", {IDS[1]: {"resolved": True}})
     again = Path("a", IDS[1], "report.json")
     assert refusal(csig.read, a, a) == f"{again}: found {IDS[1]!r} again, first in {place}"

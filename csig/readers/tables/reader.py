@@ -317,8 +317,8 @@ def _answers(sheet: Sheet, layout: Layout, request: Request) -> Table | None:
     place[order] = np.arange(len(unit)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     units = _by_unit(sheet.only(first), layout, request)
     systems, texts = {}, {}
-    for own, cells in _texts(sheet, request, [*layout.systems]).items():
-        texts[own or stem(sheet.path)] = of_units = np.full((len(keys), int(sizes.max())), None)
+    for name, cells in _texts(sheet, request, [*layout.systems]).items():
+        texts[name or stem(sheet.path)] = of_units = np.full((len(keys), int(sizes.max())), None)
         of_units[unit, place] = cells
     for name, columns in layout.systems.items():
         values = np.asarray(_values(sheet, layout, columns))

@@ -91,6 +91,10 @@ def test_the_most_frequent_answer(one, other):
     result = found["results"][0]
     assert result["pvalue"] == csig.randomization_test(expected, "mean").pvalue
     assert (result["score"], result["baseline_score"]) == expected.scores("mean")
+    if other == "other":
+        shown = run("describe", *files, *RUN, "--answer-column", "said")
+        assert any(line.split()[:1] == ["said"] and " answers " in line
+                   for line in shown.splitlines())  # fmt: skip
     plain = refused("compare", *files, *own, *RUN, "--ignore", "said", "-m", "plurality")
     assert "plurality needs the text of every answer: name its column with --answer-column" in plain
 

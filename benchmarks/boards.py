@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 import csig
 
-SYSTEMS, SIZES, DATA_SETS, SEED = 5, (20, 100), 500, 1
+SYSTEMS, SIZES, DATA_SETS, SEED = 5, (20, 100), 250, 1
 KINDS = "equal", "ladder", "skewed"
 
 

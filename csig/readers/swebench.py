@@ -17,11 +17,11 @@ from csig.readers.data import Data
 from csig.readers.lines import is_json, is_text, json_values, read_bytes, read_lines
 from csig.readers.records import read_sheets, sheet_of
 from csig.readers.request import OptionError, Request
-from csig.readers.samples import files_in
+from csig.readers.samples import in_folder
 from csig.readers.tables.rules import LEAVE_OUT
 
-#: The report of one instance, in a folder of its own within the model's.
-PATTERN = "report.json"
+#: The report of one instance, in a folder of its own within the model's; and its log.
+PATTERN, _LOG = "report.json", "run_instance.log"
 
 #: What a report says of instances that its own machine failed.
 _INFRA = "infra_failure"
@@ -119,15 +119,14 @@ def _of_folder(folder: Path, files: Sequence[Path]) -> _Report:
     verdicts: dict[str, int | None] = {}
     first: dict[str, Path] = {}
     failed = 0
-    for file in files:
+    for file in (own for own in files if own.name == PATTERN):
         own = _report(str(file))
         for name in own.verdicts:
             if first.setdefault(name, file) != file:
                 raise InputError(f"{file}: found {name!r} again, first in {first[name]}")
         verdicts |= own.verdicts
         failed += bool(own.notes)
-    errors = [log.parent.name for log in sorted(folder.glob("*/run_instance.log"))
-              if not (log.parent / PATTERN).exists()]  # fmt: skip
+    errors = [own.parent.name for own in files if not own.with_name(PATTERN).exists()]
     notes = _said(str(folder), {"error_ids": len(errors), f"{_INFRA}_ids": failed})
     return _Report(str(folder), {**dict.fromkeys(errors, 0), **verdicts}, notes=notes)
 
@@ -138,8 +137,12 @@ def _reports(path: str) -> Iterator[_Report]:
         yield _report(path)
         return
     folders: dict[Path, list[Path]] = {}
-    for _, file in files_in([path], PATTERN):
-        folders.setdefault(Path(file).parent.parent, []).append(Path(file))
+    for file in (*in_folder(path, PATTERN), *in_folder(path, _LOG)):
+        if file.parent == Path(path):
+            raise InputError(f"{file}: found in no folder of an instance; give the file itself")
+        folders.setdefault(file.parent.parent, []).append(file)
+    if not folders:
+        raise InputError(f"{path}: found a folder without {PATTERN}")
     for folder, files in folders.items():
         yield _of_folder(folder, files)
 

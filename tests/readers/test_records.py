@@ -282,6 +282,8 @@ def test_a_folder_of_reports_of_single_instances_is_a_system():
     failed = f"{both[1]}: 2 instances that ended in an error count as unresolved, as in SWE-bench."
     assert failed in csig.read(*both).notes
     assert record("compare", *both)["input"]["format"] == "swe-bench"
+    instances("logs/run_evaluation/first/org__c", [], failed=IDS)  # no report at all
+    assert systems_of("logs/run_evaluation/first")["org__c"] == dict.fromkeys(IDS, 0)
     # Two runs of one model are two systems.
     instances("logs/run_evaluation/second/org__b", IDS[:1])
     found = csig.read(both[1], "logs/run_evaluation/second/org__b")
@@ -313,6 +315,10 @@ def test_what_is_no_folder_of_reports():
     assert "found a folder without" in refusal(csig.read, "empty", "empty")
     assert refusal(csig.read, "empty", format="swe-bench") == (
         "empty: found a folder without report.json"
+    )
+    whole = as_json(instances("whole", IDS[:4]) + "/report.json", report(IDS[:4]))
+    assert refusal(csig.read, "whole", whole) == (
+        "whole/report.json: found in no folder of an instance; give the file itself"
     )
     a = instances("a", IDS[:4])
     as_json(f"a/{IDS[0]}/report.json", {IDS[0]: {"resolved": None}})

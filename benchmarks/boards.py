@@ -1,10 +1,10 @@
 """``python -m benchmarks.boards``: how often ranks by Borda hold, jointly for all systems.
 
 Five systems, whose true ranks are known: all equally good; each better than the one before; equally
-good by Borda while one is first in a third of the items and last but one in the others. The range
-of what was found is in docs/systems.md.
+good by Borda while one is first in a third of the items and last but one in the others. That more
+than 95% was found is said in docs/systems.md.
 
-    nice python -m benchmarks.boards  # two minutes
+    nice python -m benchmarks.boards  # some minutes
 """
 
 from __future__ import annotations

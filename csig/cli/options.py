@@ -293,6 +293,9 @@ _INPUT: Options = {
         "Column of a table of scores or counts that tells runs of each system apart (seeds, "
         "prompts), or the answers to a question: a unit is swapped with all its runs."
     ),
+    "--answer-column": _column(
+        "Column with the text of each answer, for the metric plurality: is the most frequent right?"
+    ),
     "--counts": _file(
         "TOML or JSON file with gold, both_correct, only_a_correct, only_b_correct, both_spurious, "
         "only_a_spurious, only_b_spurious, and name_a, name_b."
@@ -446,7 +449,7 @@ _TEST: Options = {
         "": _text(
             "recall, precision, f1, f0.5, f2, ..., jaccard; for tables also accuracy, mean, "
             "macro_f1, mcc, kappa, ...; with several answers to a question pass@2, pass^2, ..., "
-            "majority; or a column of scores that several files share; repeatable.  "
+            "majority, plurality; or a column of scores that several files share; repeatable.  "
             "[default: recall,precision,f1; for tables by their format]",
             "NAME,...",
             multiple=True,
@@ -897,8 +900,8 @@ TABLES = (
 #: What to read: a field of `csig.readers.request.Request` each, but for the size.
 INPUT = (
     f"{TABLES}--system --id --cluster --counts --statistics --qrels --instances --documents "
-    "--spans --run --filter --positive --sentence-column --document-column --document-file "
-    "--rules --scheme --match --name-a --name-b "
+    "--spans --run --answer-column --filter --positive --sentence-column --document-column "
+    "--document-file --rules --scheme --match --name-a --name-b "
 )
 
 #: Which random words are drawn, and by how many threads.

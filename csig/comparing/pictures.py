@@ -1104,7 +1104,7 @@ def kinds_of(result: object) -> Mapping[str, Callable[..., Axes]]:
         if isinstance(first, RandomizationResult | Interval):
             return {"forest": forest}
     elif isinstance(result, Sequence) and result and isinstance(result[0], Corrected):
-        return {"forest": forest}
+        return SEVERAL[Corrected]
     return pictures_of(result, "csig.comparing")
 
 
@@ -1116,6 +1116,10 @@ KINDS: dict[type, dict[str, Callable[..., Axes]]] = {
     UnitContributions: {"units": units},
     Breakdown: {"forest": forest},
     Interval: {"forest": forest},
+    Corrected: {"forest": forest, "null": null},
     Results: {"forest": forest},
     Sensitivity: {"sensitivity": sensitivity},
 }
+
+#: The same of a tuple of them.
+SEVERAL: dict[type, dict[str, Callable[..., Axes]]] = {Corrected: {"forest": forest}}

@@ -14,6 +14,7 @@ from functools import wraps
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from csig.base import defaults
 from csig.base.defaults import FLIPS, GENERATORS, INTERVALS, MOST_RESAMPLES, RISK, YEH_RESAMPLES
@@ -121,6 +122,16 @@ def one_metric(values: Sequence[str], why: str) -> tuple[str, ...]:
     if len(names) > 1:
         raise click.UsageError(f"--metric: give one metric; {why}")
     return names
+
+
+def check_given(known: set[str], option: str) -> None:
+    """Refuse what was given and does not go with an option."""
+    context = click.get_current_context()
+    for own in context.command.get_params(context):
+        name = own.name or ""
+        asked = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if asked and name not in known:
+            raise click.UsageError(f"{max(own.opts, key=len)} does not go with {option}")
 
 
 #: The keywords of a `click.Option`.
@@ -696,9 +707,9 @@ _TEST: Options = {
         "Also count all hits in pure numpy, without csig's compiled code: slow."
     ),
     "--unpaired": _flag(
-        "The files are timings of independent runs, base and new (pytest-benchmark, hyperfine, "
+        "The files are timings of independent runs, base first (pytest-benchmark, hyperfine, "
         "pyperf, asv, google/benchmark; or one number per line): a permutation test for each "
-        "benchmark."
+        "benchmark, of the --metric mean, median or trimmed_mean."
     ),
     "--all-tests": {
         "compare": _flag(

@@ -244,7 +244,7 @@ def unpaired_tests(
         Of the intervals of the differences, each on its own; by default 1 - alpha.
     n_resamples : int, optional
         Divisions that are drawn where all are too many: by default 99,999, or 9,999 for medians and
-        trimmed means; fewer of more than some 300 values.
+        trimmed means; fewer of more than some 300 values (different ones of medians).
     rng : None, int, sequence of int, SeedSequence, BitGenerator or Generator
         The seed.
     names : pair of str

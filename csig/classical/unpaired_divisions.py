@@ -36,7 +36,7 @@ class _Limits(NamedTuple):
 
 #: Of means four numbers of a division are enough; others need the order of all its values.
 OF_MEANS = _Limits(2**18, 99_999, 2**25, 9_999)
-OF_ORDERS = _Limits(2**16, 9_999, 2**24, 99)
+OF_ORDERS = _Limits(2**16, 9_999, 2**22, 199)
 
 #: The most ways that doubles can count.
 MOST_WAYS = 10**300
@@ -207,11 +207,15 @@ def _of_orders(pool: _Pool, rows: Floats, metric: UnpairedMetric) -> Moments:
     return moments
 
 
-def _sizes(numbers: NDArray[np.intp], most: int) -> list[int]:
-    """How many different parts there are of each size up to one."""
-    sizes = [1]
+def _sizes(numbers: NDArray[np.intp], most: int, limit: int) -> NDArray[np.int64]:
+    """How many different parts there are of each size up to one; of more than a limit, too many."""
+    sizes = np.ones(1, np.int64)
     for number in numbers.tolist():
-        sizes = np.convolve(np.array(sizes, dtype=object), [1] * (number + 1)).tolist()[: most + 1]
+        sums = np.cumsum(np.append(sizes, np.zeros(min(number, most), np.int64)))
+        sums[number + 1 :] -= sums[: -number - 1].copy()
+        sizes = sums[: most + 1]
+        if sizes.sum() > limit:
+            return np.full(most + 1, limit + 1)
     return sizes
 
 
@@ -285,10 +289,9 @@ def divisions(
     limits, values, of_a = OF_MEANS if means else OF_ORDERS, pool.values, pool.of_a
     features = np.stack([of_a, values, values**2, values * of_a], axis=1) if means else None
     most = min(pool.n, pool.m)
-    a, b = (_sizes(pool.numbers[own], most) for own in (of_a, ~of_a))
-    different = sum(one * two for one, two in zip(a, b, strict=True))
+    a, b = (_sizes(pool.numbers[own], most, limits.divisions) for own in (of_a, ~of_a))
     number = None
-    if different <= limits.divisions and math.comb(len(x) + len(y), len(x)) <= MOST_WAYS:
+    if a @ b <= limits.divisions and math.comb(len(x) + len(y), len(x)) <= MOST_WAYS:
         rows, weights = _enumerated(pool, np.eye(len(values)) if features is None else features)
     else:
         size = len(x) + len(y) if means else len(values)

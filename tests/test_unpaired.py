@@ -220,8 +220,9 @@ def trimmed(values: list[Fraction]) -> tuple[Fraction, Fraction]:
 
 @cache
 def upto(n: int) -> list[Fraction]:
-    """The share of bootstrap samples whose median is among the i lowest: of an odd number, from
-    binomials; else that of a beta distribution."""
+    """In which share of bootstrap samples the median is among the i lowest: by binomials where the
+    number is odd, else by the beta distribution.
+    """
     half = Fraction(n + 1, 2)
     if n % 2 == 0:
         shape = float(half)
@@ -301,7 +302,7 @@ def test_medians_beside_scipys_permutation_test():
 
     def statistic(x, y):
         parts = [median([Fraction(v) for v in own]) for own in (x, y)]
-        return float((parts[0][0] - parts[1][0])) / math.sqrt(float(parts[0][1] + parts[1][1]))
+        return float(parts[0][0] - parts[1][0]) / math.sqrt(float(parts[0][1] + parts[1][1]))
 
     theirs = stats.permutation_test((x, y), statistic, n_resamples=np.inf)
     own = unpaired_tests(x, y, "median").tests[0]
@@ -316,8 +317,7 @@ def test_intervals_hold_what_the_test_does_not_reject(metric):
     (low, high) = unpaired_tests(x, y, metric).tests[0].interval
     for end, side in ((low, -1), (high, 1)):
         inside, outside = (
-            unpaired_tests(x - (end - side * by), y, metric).tests[0].pvalue
-            for by in (1e-3, -1e-3)
+            unpaired_tests(x - (end - side * by), y, metric).tests[0].pvalue for by in (1e-3, -1e-3)
         )
         assert outside <= 0.05 < inside
     drawn = unpaired_tests(*rng.normal(size=(2, 60)), metric, rng=1).tests[0]
@@ -339,8 +339,10 @@ def test_medians_keep_the_level_nearly_where_spreads_differ():
 def test_many_runs_with_few_different_values_are_drawn_by_their_numbers():
     rng = default_rng(1)
     x, y = rng.poisson(9, 5_000), rng.poisson(9.2, 4_000)
-    for metric, statistic in (("mean", stats.ttest_ind(x, y, equal_var=False)),
-                              ("trimmed_mean", stats.ttest_ind(x, y, equal_var=False, trim=0.2))):
+    for metric, statistic in (
+        ("mean", stats.ttest_ind(x, y, equal_var=False)),
+        ("trimmed_mean", stats.ttest_ind(x, y, equal_var=False, trim=0.2)),
+    ):
         own = unpaired_tests(x, y, metric, rng=1).tests[0]
         assert own.statistic == pytest.approx(statistic.statistic, rel=1e-9)
         error = math.sqrt(statistic.pvalue / 9_999)
@@ -397,11 +399,14 @@ def test_all_pairs_of_systems_are_adjusted_together():
 
 
 @pytest.mark.parametrize(("systems", "options", "message"), [
-    ({"a": {"x": [1, 2]}}, {}, "expected two or more, found 1"),
+    ({"a": {"x": [1, 2]}}, {}, "expected two or more by their names, found {'a'"),
     ({"a": {"x": [1, 2]}, "b": {"y": [1, 2]}}, {}, "expected the same names"),
-    ({"a": {"x": [1, 2]}, "b": {"x": [1, 2]}}, {"baseline": "c"}, "baseline must be one of 'a', 'b', found 'c'"),
-    ({"a": {"x": [1, 2]}, "b": {"x": [1, 2]}}, {"correction": "shaffer"}, "correction must be one of 'holm'"),
-    ({"a": {"x": [1, 2]}, "b": {"x": [1, 2]}}, {"metric": "mode"}, "metric must be one of 'mean', 'median'"),
+    ({"a": {"x": [1, 2]}, "b": {"x": [1, 2]}}, {"baseline": "c"},
+     "baseline must be one of 'a', 'b', found 'c'"),
+    ({"a": {"x": [1, 2]}, "b": {"x": [1, 2]}}, {"correction": "shaffer"},
+     "correction must be one of 'holm'"),
+    ({"a": {"x": [1, 2]}, "b": {"x": [1, 2]}}, {"metric": "mode"},
+     "metric must be one of 'mean', 'median'"),
 ])  # fmt: skip
 def test_systems_that_are_refused(systems, options, message):
     assert message in refusal(unpaired_systems, systems, **options)
@@ -638,7 +643,7 @@ def test_numbers_one_per_line_are_lower_or_higher():
      "new.json has 'y', which others lack"),
     ({"base.json": hyperfine(x=[1, 2]), "new.json": asv(x=[1, 2])}, "files of one kind"),
     ({"base.json": hyperfine(x=[1]), "new.json": hyperfine(x=[1, 2])},
-     "base.json, x: found 1 run; expected two or more; run it with --runs 20; no benchmark is left"),
+     "base.json, x: found 1 run; expected two or more; run it with --runs 20; no benchmark is"),
     ({"base.json": hyperfine(x=[1], y=[2, 3]), "new.json": hyperfine(x=[1, 2], y=[2, 3])},
      "csig compare --unpaired base.json new.json --allow-missing intersection"),
     ({"base.json": {"results": 2 * hyperfine(x=[1, 2])["results"]}, "new.json": {}},
@@ -673,5 +678,6 @@ def test_what_only_one_file_has_is_said():
     assert "--allow-missing intersection" in refused(*asked)
     said = words(*asked, "--allow-missing", "intersection")
     assert "base.json has 'z', which others lack; new.json has 'y', which others lack." in said
-    assert "metric must be one of 'mean'" in refused(*asked[:2], "base.json", "base.json", "-m", "f1")
+    twice = *asked[:2], "base.json", "base.json"
+    assert "metric must be one of 'mean'" in refused(*twice, "--metric", "f1")
     assert "--unit does not go with --unpaired" in refused(*asked, "--unit", "document")

@@ -24,7 +24,6 @@ from csig.base.validation import (
     Alternative,
     between,
     check_alternative,
-    instance,
     one_of,
     positive,
     public,
@@ -346,9 +345,9 @@ def unpaired_systems(
     newer base 0.024
     newer new 1.0
     """
-    names = list(instance("systems", systems, Mapping))
-    if len(names) < 2:
-        raise InputError(f"systems: expected two or more, found {len(names)}")
+    if not isinstance(systems, Mapping) or len(systems) < 2:
+        raise InputError(f"systems: expected two or more by their names, found {systems!r:.80}")
+    names = list(systems)
     if baseline is not None:
         one_of("baseline", baseline, names)
     first = systems[names[0]]

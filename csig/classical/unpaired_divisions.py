@@ -91,7 +91,8 @@ class Divisions(NamedTuple):
         """How often a division is as extreme, if A is moved down by a shift."""
         difference, variance, least = self.moments(shift)
         found = difference / np.sqrt(np.maximum(variance, least))
-        found = {"two-sided": np.abs, "less": np.negative, "greater": np.positive}[alternative](found)
+        if alternative != "greater":
+            found = np.abs(found) if alternative == "two-sided" else -found
         hits = found >= found[0] - SAME * (1 + abs(found[0]))
         return min(1.0, float(self.weights.sum(where=hits) / self.weights.sum()))
 
@@ -222,7 +223,7 @@ def _sizes(numbers: NDArray[np.intp], most: int, limit: int) -> NDArray[np.int64
 def _parts(
     numbers: NDArray[np.intp], features: Floats, most: int
 ) -> tuple[NDArray[np.intp], Floats, Floats]:
-    """All parts of up to so many values: their sizes, sums of features, in how many ways they arise.
+    """All parts of up to so many values: sizes, sums of features, in how many ways they arise.
 
     Equal values are taken together, so that few values have few parts however many there are.
     """
@@ -298,8 +299,8 @@ def divisions(
         usual = max(limits.fewest, min(limits.drawn, limits.cells // size))
         number = usual if n_resamples is None else n_resamples
         kind = float if means else np.min_scalar_type(len(x))
-        rows, weights = np.empty((number + 1, 4 if means else len(values)), kind), np.ones(number + 1)
-        own = pool.numbers * of_a
+        rows = np.empty((number + 1, 4 if means else len(values)), kind)
+        weights, own = np.ones(number + 1), pool.numbers * of_a
         rows[0], start = own if features is None else own @ features, 1
         for block in _drawn(pool, x, y, features, generator(), number):
             rows[start : start + len(block)] = block

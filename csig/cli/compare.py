@@ -138,6 +138,7 @@ _OF_MARGINS = {
     *(name for name in Request.__dataclass_fields__ if name != "by"),
 }  # fmt: skip
 
+
 def _compare_at_margin(margin: float, kind: Any, given: dict[str, Any]) -> None:
     """Is the system as good as the baseline, within a margin?"""
     check_given(_OF_MARGINS, "--margin")

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     "--system --baseline --id --cluster --metric --rank-by --unit --correction --seed --alpha "
     "--output-format --letters --json --strict",
     f"{INPUT}{SEEDED}--card --record --lower-is-better --statistic --resamples --zero-division "
-    "--unpaired --scheduler --progress --explain --cite --signature --plot --plot-kind --caption --label",
+    "--unpaired --scheduler --progress --explain --cite --signature --plot --plot-kind --caption "
+    "--label",
 )
 def systems(
     metrics: tuple[str, ...],

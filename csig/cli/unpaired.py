@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from csig.cli.options import check_given, one_metric
 from csig.cli.output import Output
 from csig.readers.request import Request

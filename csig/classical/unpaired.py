@@ -15,7 +15,6 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
-from numpy.random import Generator
 
 from csig import streams
 from csig.base.errors import InputError
@@ -157,7 +156,7 @@ def _tested(
             unit = float(np.ptp(np.concatenate([x, y]))) or 1.0
             found = divisions(
                 (x - y[0]) / unit, (y - y[0]) / unit, metric, n_resamples,
-                partial(_generator, source, len(tests)),
+                partial(source.bit_generator, "unpaired", len(tests), 0),
             )  # fmt: skip
             ends = None
             if alternative == "two-sided":
@@ -193,7 +192,9 @@ def _tested(
             "new, or restart the program for each run."
         ])  # fmt: skip
     return UnpairedTests(
-        tests=ShownTuple(map(_adjusted, tests, together)),
+        tests=ShownTuple(
+            replace(own, adjusted_pvalue=p) for own, p in zip(tests, together, strict=True)
+        ),
         names=tuple(name for name, _ in systems),
         metric=metric,
         alternative=alternative,
@@ -203,14 +204,6 @@ def _tested(
         seed=Seed(source.name, source.entropy, source.spawn_key, 0),
         doubts=tuple(doubts),
     )
-
-
-def _adjusted(test: UnpairedTest, pvalue: float) -> UnpairedTest:
-    return replace(test, adjusted_pvalue=pvalue)
-
-
-def _generator(source: streams.Source, run: int) -> Generator:
-    return Generator(source.bit_generator("unpaired", run, 0))
 
 
 @public("csig.classical")

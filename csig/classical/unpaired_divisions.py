@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.random import Generator
+from numpy.random import BitGenerator, Generator
 
 from csig.base.validation import Alternative
 
@@ -283,7 +283,7 @@ def divisions(
     y: Floats,
     metric: UnpairedMetric,
     n_resamples: int | None,
-    generator: Callable[[], Generator],
+    bits: Callable[[], BitGenerator],
 ) -> Divisions:
     """All divisions, if they are few enough, else some."""
     pool, means = _Pool.of(x, y), metric == "mean"
@@ -302,7 +302,7 @@ def divisions(
         rows = np.empty((number + 1, 4 if means else len(values)), kind)
         weights, own = np.ones(number + 1), pool.numbers * of_a
         rows[0], start = own if features is None else own @ features, 1
-        for block in _drawn(pool, x, y, features, generator(), number):
+        for block in _drawn(pool, x, y, features, Generator(bits()), number):
             rows[start : start + len(block)] = block
             start += len(block)
     found = _of_means(pool, rows) if means else _of_orders(pool, rows, metric)

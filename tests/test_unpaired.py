@@ -532,11 +532,12 @@ def test_benchmarks_without_values_are_left_out_with_a_word():
     said = words("compare", "--unpaired", "base.json", "base.json")
     assert "base.json: runs without a value are left out: 'track', 'load(2)'." in said
     table = google(parse=BASE["parse"])
-    table["benchmarks"][0] |= {"error_occurred": True, "real_time": 0.0}
+    for own in table["benchmarks"][:2]:
+        own |= {"error_occurred": True, "real_time": 0.0}
     write_json("base.json", table)
     write_json("new.json", google(parse=NEW["parse"]))
     asked = "compare", "--unpaired", "base.json", "new.json"
-    assert record(*asked)["tests"][0]["n_b"] == 4
+    assert record(*asked)["tests"][0]["n_b"] == 3
     assert "base.json: runs without a value are left out: 'parse'." in words(*asked)
 
 

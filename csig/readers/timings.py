@@ -173,7 +173,7 @@ def _samples(path: str) -> _File:
     if below := first_few([name for name, own in read.items() if min(own, default=0) < 0]):
         raise InputError(f"{shown(path)} ({form}): found times below 0: {below}")
     commit = str(record.get("commit_hash", ""))[:8] if form == "asv" else ""
-    return _File(form, read, without, commit, _failed(path, record))
+    return _File(form, read, list(dict.fromkeys(without)), commit, _failed(path, record))
 
 
 def _failed(path: str, record: Mapping[str, Any]) -> list[str]:

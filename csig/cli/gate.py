@@ -138,7 +138,7 @@ def _tonight(
     begun = {"reset": state.reset()} if reset else {}
     found = begun.get("reset", state).after(comparison, metric)
     append(ledger, begun | {"night": found}, size)
-    return STATUS[found.verdict], document_of_nights(found, read.source.notes)
+    return STATUS[found.verdict], document_of_nights(found, read.source.notes, read.source.cautions)
 
 
 def _planned(

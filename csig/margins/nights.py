@@ -79,8 +79,7 @@ class Night(NamedTuple):
     @property
     def digests(self) -> NDArray[np.uint64]:
         """A number for every item."""
-        found: NDArray[np.uint64] = np.frombuffer(base64.b64decode(self.items, validate=True), ">u8")
-        return found
+        return np.frombuffer(base64.b64decode(self.items, validate=True), ">u8")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -123,7 +122,7 @@ class Nights(ShownRows, report="csig.margins.nights"):
 
     def after(self, comparison: Comparison, metric: Metric) -> Nights:
         """With one more night."""
-        values, night = _tonight(comparison, metric)
+        values, night = _of_night(comparison, metric)
         if night.digest in (own.digest for own in self.seen):
             raise InputError(
                 "this night's data are in the ledger already: nothing new was drawn; its verdict "
@@ -161,7 +160,8 @@ class Nights(ShownRows, report="csig.margins.nights"):
             raise InputError(
                 f"{common[most]:,} of the {now.size:,} items of night {number} were in night "
                 f"{most + 1} ({self.seen[most].date}) already"
-                + f", some in {wording.counted(more, 'other night')}" * (more > 0)
+                + f", some in {wording.counted(more, 'other night')}"
+                * (more > 0)
                 + "; --random items is for fresh ones each night, --random answers for the same "
                 "items with sampled answers"
             )
@@ -185,7 +185,7 @@ def evidence(logs: Any) -> float:
     return math.exp(min(700.0, top + math.log(float(np.exp(logs - top).mean()))))
 
 
-def _tonight(comparison: Comparison, metric: Metric) -> tuple[Any, Night]:
+def _of_night(comparison: Comparison, metric: Metric) -> tuple[Any, Night]:
     """The differences of the items, better above 0, and what the ledger keeps of them."""
     if comparison.columns not in (("score", "n"), ("correct", "items")) or metric.name not in (
         "mean", "accuracy",
@@ -205,6 +205,28 @@ def _tonight(comparison: Comparison, metric: Metric) -> tuple[Any, Night]:
     items = base64.b64encode(own).decode()
     date = str(when_and_where()["date"])
     return values, Night(date, sha256(f"{data_digest(comparison)} {items}"), items)
+
+
+def tonight(
+    comparison: Comparison,
+    metric: Metric,
+    margin: float,
+    *,
+    ledger: str,
+    random: Random,
+    alpha: float = 0.05,
+    reset: bool = False,
+) -> Nights:
+    """The evidence with this night, which is in the ledger then."""
+    terms = Terms(
+        metric=metric.name, names=comparison.names, margin=margin, alpha=alpha, random=random,
+        greater_is_better=metric.greater_is_better,
+    )  # fmt: skip
+    state, size = read_ledger(ledger, terms)
+    events = {"reset": state.reset()} if reset else {}
+    found = events.get("reset", state).after(comparison, metric)
+    append(ledger, events | {"night": found}, size)
+    return found
 
 
 def read_ledger(path: str, terms: Terms) -> tuple[Nights, int]:

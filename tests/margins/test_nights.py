@@ -2,15 +2,16 @@
 
 import json
 import math
-import sys
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
+from children import needs_posix, python
 from commands import refused, run, words, write
 from simulated import simulation
 
+from csig.base.disk import lock
 from csig.base.errors import InputError
 from csig.margins.nights import SHARES, Nights, Terms, append, evidence, products, read_ledger
 
@@ -129,8 +130,8 @@ def test_what_is_no_new_night_is_refused():
     turned = refused("gate", "e.csv", *graded, "--lower-is-better")
     assert "another --lower-is-better (no)" in turned
     (line,) = before.splitlines()
-    for name, value in {"passing": [0.0], "largest": [None, 1.0], "nights": "x", "resets": -1,
-                        "failing": ["a"] * 12, "total": math.nan, "n_items": 99}.items():  # fmt: skip
+    wrong = {"passing": [0.0], "largest": [None, 1.0], "nights": "x", "resets": -1, "n_items": 99}
+    for name, value in (wrong | {"failing": ["a"] * 12, "total": math.nan}).items():
         doctored = json.loads(line)
         doctored["state"][name] = value
         write("n", json.dumps(doctored))
@@ -166,7 +167,6 @@ def test_items_that_an_earlier_night_had_are_no_fresh_ones():
     )
     assert "already, some in 1 other night; --random items is for fresh ones" in found
     assert Path("n").read_bytes() == before
-    run("gate", "c.csv", *items, "--id", "id", status=2)
     night("f.csv", 1100)
     run("gate", "f.csv", *items, status=None)
     assert len(Path("n").read_bytes()) > len(before)
@@ -220,23 +220,28 @@ def test_lines_that_are_gone_or_not_complete():
     assert "after 1 night with" in run("gate", "t.csv", *items, status=3)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="another process holds the lock by fcntl")
-def test_a_ledger_that_another_process_writes_now(tmp_path: Path):
+@needs_posix
+def test_a_ledger_that_another_process_writes_now():
     terms = Terms(metric="mean", names=("new", "base"), margin=3, alpha=0.05, random="items")
     state = Nights(terms=terms).reset()
     append("n", {"reset": state}, 0)
     before = Path("n").read_bytes()
     code = (
-        "import sys; from csig.base.disk import lock; file = open('n', 'ab'); lock(file.fileno()); "
-        "print('locked', flush=True); sys.stdin.read()"
+        "from csig.base.errors import InputError\n"
+        "from csig.margins.nights import Terms, append, read_ledger\n"
+        "try:\n"
+        f"    state, size = read_ledger('n', {terms})\n"
+        "    append('n', {'reset': state.reset()}, size)\n"
+        "except InputError as error:\n"
+        "    print(error)\n"
     )
-    with started(code) as other:
-        assert other.stdout is not None
-        assert other.stdout.readline() == "locked\n"
-        with pytest.raises(InputError, match="was written meanwhile; run the gate again"):
-            append("n", {"reset": state.reset()}, len(before))
-        other.communicate()
+    with open("n", "ab") as file:
+        lock(file.fileno())
+        done = python(code)
+    expected = "n: the ledger was written meanwhile; run the gate again\n"
+    assert (done.stdout, done.stderr) == (expected, "")
     assert Path("n").read_bytes() == before
+    assert python(code).stdout == ""
 
 
 def test_items_have_ids():
@@ -248,12 +253,17 @@ def test_items_have_ids():
 
 
 def test_a_ledger_is_for_one_metric_and_says_what_looks_wrong():
-    scores = "".join(f"q{i},{i % 2},{i % 3 > 0:d}\n" for i in range(40))
-    write("x.csv", "id,base,new", *scores.splitlines())
     write("b.csv", "id,right", *(f"q{i},{i % 2}" for i in range(40)))
     said = words("gate", "b.csv", "b.csv", "--margin", 3, "--ledger", "n", "--random", "items",
                  status=3)  # fmt: skip
     assert "b.csv was given twice" in said
+    rows = (f"q{i},{s},{i % 5 / 5},{i % 7 / 7}" for i in range(9) for s in "ab")
+    write("x.csv", "id,system,bleu,chrf", *rows)
+    both = "--score-column", "bleu", "--score-column", "chrf"
+    for ledger in ((), ("--ledger", "m", "--random", "items")):
+        assert "a gate has one metric; choose with --metric: bleu, chrf" in refused(
+            "gate", "x.csv", *both, "--margin", 3, *ledger
+        )
 
 
 def test_a_ledger_that_another_run_wrote_meanwhile_is_not_written(tmp_path: Path):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from csig.margins.sides import MarginKind
 
 
-def _check(
+def csig_gate(
     base: Any,
     new: Any,
     *,
@@ -48,8 +48,8 @@ def _check(
     return found
 
 
-@pytest.fixture
-def csig_gate() -> Callable[..., GateResult]:
+@pytest.fixture(name="csig_gate")
+def fixture() -> Callable[..., GateResult]:
     """A gate that fails the test unless ``new`` is not worse than ``base`` by more than a margin.
 
     Called as ``csig_gate(base, new, margin=1)``: with scores of the same items (sequences, or
@@ -57,4 +57,4 @@ def csig_gate() -> Callable[..., GateResult]:
     `alpha` are those of :func:`csig.gate`, whose result it returns; with ``inconclusive=True`` data
     that show neither warn and do not fail.
     """
-    return _check
+    return csig_gate

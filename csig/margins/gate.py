@@ -20,7 +20,7 @@ from csig.data import metrics
 from csig.data.comparison import Comparison
 from csig.data.digests import data_digest
 from csig.data.metrics import Metric
-from csig.margins.report import WAYS, limit_in_words, row_of, sentence
+from csig.margins.report import WAYS, limit_in_words, row_of, sentence, with_p
 from csig.margins.sides import MarginKind, normal_power
 from csig.margins.testing import MarginResult, Unit, noninferiority_test
 from csig.probability.margins import Margin
@@ -94,7 +94,11 @@ def _percent(share: float) -> str:
 
 
 def design_of_items(
-    items: int | None, points: float, discordance: float, alpha: float, target: float = ENOUGH
+    items: int | None,
+    points: float,
+    discordance: float,
+    alpha: float = 0.05,
+    target: float = ENOUGH,
 ) -> Design:
     """Of right and wrong items, by the test that will be run: what so many see, or are needed."""
     margin = points / 100
@@ -201,7 +205,7 @@ class GateResult(Shown, report="csig.margins.gate"):
         if self.verdict == "PASS" and self.worse:
             said = f"worse, by less than the margin. {said}"
         elif self.verdict == "FAIL":
-            said = f"worse (p = {wording.pvalue(self.pvalue_equal)}). {said}"
+            said = f"worse ({with_p(self.pvalue_equal)}). {said}"
         return f"{self.verdict}: {said}"
 
     def _line(self) -> str:

@@ -40,7 +40,7 @@ def sentence(found: MarginResult) -> str:
     """What the test says of one metric."""
     a, b = map(wording.clean, found.names)
     unit, on = found.in_unit, wording.metric_title(found.metric)
-    margin, p = unit.margin(found.margin), f"(p = {wording.pvalue(found.pvalue)})"
+    margin, p = unit.margin(found.margin), f"({with_p(found.pvalue)})"
     if found.shown and found.question == "equivalence":
         return f"{on}: {a} and {b} differ by less than {margin} {p}."
     if found.shown:
@@ -55,17 +55,24 @@ def sentence(found: MarginResult) -> str:
     return f"{on}: {a} may be worse than {b} by up to {unit.limit(found.worse)}."
 
 
+def with_p(value: float) -> str:
+    """A p-value in a sentence; one may be too small for a double."""
+    return f"p = {wording.pvalue(value)}" if value else "p < 1e-300"
+
+
 def _limit(found: MarginResult) -> str:
-    if found.worse < 0:
-        return f"; it is better by at least {found.in_unit.limit(-found.worse)}"
-    return f"; it may be worse by up to {found.in_unit.limit(found.worse)}"
+    unit = found.in_unit
+    if found.worse < 0 and unit.limit(-found.worse) != unit.limit(0.0):
+        return f"; it is better by at least {unit.limit(-found.worse)}"
+    return f"; it may be worse by up to {unit.limit(abs(found.worse))}"
 
 
 def limit_in_words(unit: Unit, value: float, opposite: str) -> str:
     """A limit of one direction; below 0 it lies in the opposite one."""
     if not math.isfinite(value):
         return "no limit"
-    return f"{opposite} by {unit.limit(-value)}" if value < 0 else unit.limit(value)
+    text = unit.limit(abs(value))
+    return f"{opposite} by {text}" if value < 0 and text != unit.limit(0.0) else text
 
 
 def row_of(found: MarginResult) -> Row:

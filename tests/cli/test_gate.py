@@ -92,6 +92,8 @@ def test_beyond_20000_items_their_design_is_of_items():
     found = words("gate", "many.csv", "--margin", 1)
     assert "22,000 items of which 13.6% differ" in found
     assert "Tested by the score test of Tango" in found
+    answers("many.csv", 30_000, 0, 1500, 4000)
+    assert words("gate", "many.csv", "--margin", 1, status=1).startswith("FAIL: worse (p < 1e-300)")
 
 
 @pytest.fixture(scope="module")
@@ -211,15 +213,19 @@ def test_a_gate_of_three_systems_is_asked_of_one():
     found = refused("gate", "three.csv", "--margin", 3)
     assert "a gate is for one system and the baseline, found 3 systems" in found
     assert "csig gate three.csv --margin 3 --system base --system a" in found
+    found = refused("gate", "--margin", 3, "--", "three.csv")
+    assert "csig gate --margin 3 --system base --system a -- three.csv" in found
     asked = ("three.csv", "--margin", 3, "--system", "base", "--system", "b")
     assert record("gate", *asked, status=None)["test"]["names"] == ["b", "base"]
 
 
 def test_several_systems_are_compared_with_one_at_a_margin():
     """Each by the test of the two alone, and their p-values by Holm."""
-    rows = (f"q{i},{i % 3 > 0:d},{i % 3 > 0 or i % 9 < 2:d},{i % 7 > 0:d},{i % 25 > 9:d}"
-            for i in range(300))  # fmt: skip
-    write("four.csv", "id,base,a,b,c", *rows)
+    rows = (
+        (i % 3 > 0, i % 3 > 0 or i % 9 < 2, i % 25 > 9 and i != 10, i % 25 > 9) for i in range(300)
+    )
+    lines = (f"q{i},{','.join(str(int(own)) for own in row)}" for i, row in enumerate(rows))
+    write("four.csv", "id,base,a,b,c", *lines)
     kept = record("compare", "four.csv", "--margin", 8)["results"]
     alone = {
         name: record("compare", "four.csv", "--margin", 8, "--system", "base", "--system", name)

@@ -39,7 +39,7 @@ def csig_gate(
     else:
         comparison = csig.Comparison.from_scores(new, base, names=("new", "base"))
         wanted = "mean" if metric is None else metric
-    found = csig.gate(comparison, wanted, margin, margin_kind=margin_kind, alpha=alpha)
+    found = csig.gate(comparison, wanted, margin, margin_kind=margin_kind, alpha=alpha, rng=0)
     design = "" if found.design is None else f"\n{found.design.sentence}"
     if found.verdict == "INCONCLUSIVE" and inconclusive:
         warnings.warn(f"{found.sentence}{design}", csig.DataWarning, stacklevel=2)

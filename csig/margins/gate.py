@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, Literal
 
 import numpy as np
+from numpy.random import SeedSequence
 
 from csig.base import wording
 from csig.base.errors import InputError, NoInterval
@@ -186,7 +187,7 @@ class GateResult(Shown, report="csig.margins.gate"):
     pvalue_equal: float  #: Of the test whether the system is worse at all, one-sided.
     design: Design | None  #: What the gate can see.
     digest: str  #: The SHA-256 of the data.
-    seed: int = 0  #: Of what was drawn, if anything was.
+    seed: int  #: Of what was drawn, if anything was.
 
     @property
     def worse(self) -> bool:
@@ -220,7 +221,7 @@ def gate(
     *,
     margin_kind: MarginKind = "points",
     alpha: float = 0.05,
-    rng: int = 0,
+    rng: int | None = None,
 ) -> GateResult:
     """Decide whether a system may take the baseline's place, as ``csig gate`` does.
 
@@ -240,9 +241,8 @@ def gate(
         With "relative" the margin is in percent of the baseline's score.
     alpha : float
         The level of each of the two tests.
-    rng : int
-        The seed, where something is drawn: by default 0, so that the same data have the same
-        verdict.
+    rng : int, optional
+        The seed, where something is drawn. With None a new one, which the result has.
 
     Returns
     -------
@@ -263,12 +263,13 @@ def gate(
     >>> found.verdict, round(found.test.pvalue, 4), round(found.design.power, 2)
     ('PASS', 0.0144, 0.5)
     """
+    entropy: Any = SeedSequence().entropy if rng is None else rng
     test = noninferiority_test(
-        comparison, metric, margin, margin_kind=margin_kind, alpha=alpha, rng=rng
+        comparison, metric, margin, margin_kind=margin_kind, alpha=alpha, rng=entropy
     )
     own = metrics.get(metric, comparison.columns)
     equal = randomization_test(
-        comparison, own, statistic="auto", rng=rng,
+        comparison, own, statistic="auto", rng=entropy,
         alternative="less" if own.greater_is_better else "greater",
     )  # fmt: skip
     verdict: Verdict = "INCONCLUSIVE"
@@ -278,7 +279,7 @@ def gate(
         verdict = "FAIL"
     return GateResult(
         verdict=verdict, test=test, pvalue_equal=equal.pvalue,
-        design=design_of(comparison, own, test), digest=data_digest(comparison), seed=rng,
+        design=design_of(comparison, own, test), digest=data_digest(comparison), seed=entropy,
     )  # fmt: skip
 
 

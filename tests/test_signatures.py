@@ -31,8 +31,9 @@ REQUIRED = """
 OPTIONAL = """
     a ax b baseline by cd classes cluster columns comparison conflict datasets
     decide_at difference discordance exclusions executor first folds gold groups held_out id
-    instances intervals item items k kind label ledger library lower_is_better margin methods n n_resamples
-    n_samples n_simulations name_a name_b pair pilot power positive precision procedure progress
+    instances intervals item items k kind label ledger library lower_is_better margin methods
+    n n_resamples n_samples n_simulations name_a name_b pair pilot power positive precision
+    procedure progress
     quoting replicate risk rng runs score sd_a sd_b system systems test_set test_share threads
     threshold total unit
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from csig.base.errors import InputError, Refusal, Remedy
+from csig.base.errors import Refusal, Remedy
 from csig.data import metrics
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
@@ -45,9 +45,9 @@ def read_pair(
         )
     tests = _tests(reading, *reading.pairs[0])
     if len(tests) > 1:
-        raise InputError(
-            "a gate has one metric; choose with --metric: "
-            + ", ".join(metric.name for metric, _ in tests)
+        raise Refusal(
+            f"a gate has one metric, found {len(tests)}",
+            *(Remedy(option("metric", metric.name)) for metric, _ in tests),
         )
     return Read(reading.source, *tests[0])
 

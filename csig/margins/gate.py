@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Literal
 
 import numpy as np
@@ -138,6 +138,7 @@ def _needed(margin: float, discordance: float, alpha: float, target: float) -> i
     return high
 
 
+@lru_cache(maxsize=64)  # the last number that is tried is the answer
 def passes(
     n: int, margin: float, discordance: float, alpha: float, exactly: int = OF_SCORE
 ) -> tuple[float, float]:

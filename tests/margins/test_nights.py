@@ -261,9 +261,9 @@ def test_a_ledger_is_for_one_metric_and_says_what_looks_wrong():
     write("x.csv", "id,system,bleu,chrf", *rows)
     both = "--score-column", "bleu", "--score-column", "chrf"
     for ledger in ((), ("--ledger", "m", "--random", "items")):
-        assert "a gate has one metric; choose with --metric: bleu, chrf" in refused(
-            "gate", "x.csv", *both, "--margin", 3, *ledger
-        )
+        found = refused("gate", "x.csv", *both, "--margin", 3, *ledger)
+        assert "a gate has one metric, found 2" in found
+        assert "--metric 'mean bleu'" in found
 
 
 def test_a_ledger_that_another_run_wrote_meanwhile_is_not_written(tmp_path: Path):

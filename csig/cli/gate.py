@@ -69,6 +69,8 @@ def gate(
     request = Request.taken(given)
     if (items is not None or discordance is not None) and not design:
         raise click.UsageError("--items and --discordance go with --design")
+    if design and record_path is not None:
+        raise click.UsageError("--record: --design has no verdict to record")
     if record_path == "-":
         raise click.UsageError("--record -: the record is what --json - prints")
     if ledger is not None and (design or record_path is not None or margin_kind != "points"):
@@ -79,6 +81,18 @@ def gate(
         raise click.UsageError("--random and --reset go with --ledger")
     if request.paths and (items is not None or discordance is not None):
         raise click.UsageError("--items and --discordance: the files have their own")
+    from csig.margins.command import read_pair
+    from csig.margins.gate import (
+        SHARES,
+        STATUS,
+        design_of_items,
+        document_of_designs,
+        document_of_gate,
+        record_of_gate,
+    )  # fmt: skip
+    from csig.margins.gate import gate as decide
+    from csig.margins.nights import document_of_nights, tonight
+
     how: dict[str, Any] = {"alpha": alpha}
     status = 0
 
@@ -88,15 +102,10 @@ def gate(
         if design and not request.paths:
             if margin_kind == "relative":
                 raise InputError("--margin-kind relative: --design needs the files")
-            from csig.planning.report import plan_document
-
-            how.update(items=items, discordance=discordance, margin=margin)
-            return {}, plan_document(request, (), None, None, **how)[1]
-        from csig.margins.command import read_pair
-        from csig.margins.gate import STATUS, document_of_designs, document_of_gate, record_of_gate
-        from csig.margins.gate import gate as decide
-        from csig.margins.nights import document_of_nights, tonight
-
+            likely = [own for own in SHARES if own > margin / 100] or [1.0]
+            shares = likely if discordance is None else [discordance]
+            designs = [design_of_items(items, margin, own, alpha) for own in shares]
+            return {}, document_of_designs(designs)
         read = read_pair(
             request, names, unit=unit, lower_is_better=lower_is_better, baseline=baseline
         )

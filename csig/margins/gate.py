@@ -41,6 +41,9 @@ STATUS: Mapping[str, int] = {"PASS": 0, "FAIL": 1, "INCONCLUSIVE": 3}
 #: A gate that passes an equal system less often is blind; with this power it is as it should be.
 BLIND, ENOUGH = 0.2, 0.8
 
+#: Shares of items that differ, where nobody knows.
+SHARES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
+
 #: No more items are looked for; of more than these the score decides what passes, which takes
 #: milliseconds, and is near the exact test there.
 MOST_ITEMS, OF_SCORE = 10**6, 2_000

@@ -14,7 +14,7 @@ from csig.base.shown import ShownTuple
 from csig.base.validation import between, positive
 from csig.base.wording import coded, counted, decimal, in_percent
 from csig.data.comparison import Comparison
-from csig.margins.gate import design_of_items
+from csig.margins.gate import SHARES, design_of_items
 from csig.margins.sides import normal_power
 from csig.planning import pairs
 from csig.planning.model import Plan, PlannedTest, Repeats, Solved
@@ -34,9 +34,6 @@ POWER = 0.8
 
 #: Simulations of a power: its standard error is 0.009 where the power is 0.8.
 SIMULATIONS, MOST_SIMULATIONS = 2_000, 10**6
-
-#: Shares of items that differ, where nobody knows.
-DISCORDANCES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
 
 #: Repeats of every question that are planned for.
 REPEATS = (1, 2, 4, 8, 16)
@@ -282,7 +279,7 @@ def _without_pilot(
         if not 0 < discordance <= 1:
             raise InputError(f"discordance must be above 0 and at most 1, found {discordance!r}")
         return {"tests": ShownTuple((_of_pairs(discordance, *asked, margin, alpha),))}
-    likely = _possible(DISCORDANCES, asked[1], margin)
+    likely = _possible(SHARES, asked[1], margin)
     shares = likely or _possible(sorted({asked[1] or 1.0, 1.0}), asked[1], margin)
     tests = [_of_pairs(own, *asked, margin, alpha) for own in shares]
     return {"tests": ShownTuple(tests), "known": len(tests) == 1}

@@ -294,6 +294,7 @@ def test_compare_asks_both_sides_of_a_margin():
         ("gate --margin 3 --design --items 20 --discordance 0.02", "is not above the margin"),
         ("gate equal.csv --margin 3 --design --items 20", "the files have their own"),
         ("gate --margin 3 --design --margin-kind relative", "--design needs the files"),
+        ("gate equal.csv --margin 3 --design --record x.json", "has no verdict to record"),
         ("gate equal.csv --margin 3%", "found '3%'; write 3: where scores are printed in percent"),
         ("gate equal.csv --margin 3 --record -", "the record is what --json - prints"),
         ("compare equal.csv --margin 1 --by id", "--by does not go with --margin"),

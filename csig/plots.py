@@ -15,7 +15,6 @@ from csig.base.shown import Shown, ShownTuple
 from csig.comparing import pictures
 from csig.comparing.pictures import forest as forest
 from csig.comparing.pictures import null as null
-from csig.comparing.pictures import sensitivity as sensitivity
 from csig.comparing.pictures import units as units
 from csig.comparing.pictures_scores import scores as scores
 from csig.datasets.pictures import critical_difference as critical_difference

@@ -6,11 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from csig.base.defaults import MOST_RESAMPLES, RESAMPLES, RISK, UNDRAWN_INTERVALS, YEH_RESAMPLES
 from csig.cli.options import INPUT, SEEDED, command, metric_names
-from csig.cli.output import Output, asked_to_draw, executor_at, options_of
+from csig.cli.output import Output, asked_to_draw, check_given, executor_at, options_of
 from csig.readers.request import Request
 
 if TYPE_CHECKING:
@@ -145,19 +144,9 @@ _OF_UNPAIRED = {
 }  # fmt: skip
 
 
-def _check_given(known: set[str], option: str) -> None:
-    """Refuse what was given and does not go with an option."""
-    context = click.get_current_context()
-    for own in context.command.get_params(context):
-        name = own.name or ""
-        asked = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if asked and name not in known:
-            raise click.UsageError(f"{max(own.opts, key=len)} does not go with {option}")
-
-
 def _compare_at_margin(margin: float, kind: Any, given: dict[str, Any]) -> None:
     """Is the system as good as the baseline, within a margin?"""
-    _check_given(_OF_MARGINS, "--margin")
+    check_given(_OF_MARGINS, "--margin")
     output, request = Output.taken(given), Request.taken(given)
 
     def made() -> tuple[None, Document]:
@@ -173,7 +162,7 @@ def _compare_at_margin(margin: float, kind: Any, given: dict[str, Any]) -> None:
 
 def _unpaired(resamples: int | None, given: dict[str, Any]) -> None:
     """Timings of independent runs, a row for each benchmark."""
-    _check_given(_OF_UNPAIRED, "--unpaired")
+    check_given(_OF_UNPAIRED, "--unpaired")
     output, request = Output.taken(given), Request.taken(given)
 
     def made() -> tuple[None, Document]:
@@ -258,7 +247,7 @@ def _fill(path: str, request: Request, output: Output, level: float, method: str
     if method not in ("auto", "linearized") or output.plot_path is not None:
         raise click.UsageError("--fill takes linearized intervals, and draws nothing")
     own = {"fill", "files", "method", "confidence_level", "max_size"}
-    _check_given(own | vars(output).keys(), "--fill")
+    check_given(own | vars(output).keys(), "--fill")
     if not request.files:
         raise click.UsageError("--fill: give the aggregate's samples as FILES")
     from csig.comparing.aggregates import document, fill_uncertainty

@@ -81,5 +81,5 @@ def systems(
         from csig.systems import cards
 
         suffix = cards.check_card(card)
-    files = {"--record": (record_path, record_of), "--card": (card, card_of)}
+    files = {"--record": (record_path, "record", record_of), "--card": (card, "card", card_of)}
     output.give(made, request.paths, figure_of, files)

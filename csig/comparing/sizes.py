@@ -149,8 +149,7 @@ def made(interval: Interval) -> str:
         not_inverted = "" if interval.instead is None else f" (not inverted: {interval.instead})"
         return f"{interval.method} standard error over {units}, t distribution{not_inverted}"
     title = "BCa" if interval.method == "bca" else interval.method.removesuffix(" bootstrap")
-    over = f"{units} and runs" if title == "crossed" else units
-    drawn = f"{title} bootstrap, {wording.count(interval.n_resamples)} resamples of {over}"
+    drawn = f"{title} bootstrap, {wording.count(interval.n_resamples)} resamples of {units}"
     if interval.seed is None:
         return drawn
     generator = wording.clean(interval.seed.bit_generator)

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from csig.base import wording
 from csig.base.defaults import DATASET_CORRECTIONS, DATASET_TESTS, YEH_RESAMPLES, ZERO_METHODS
 from csig.base.errors import InputError, argument, in_python, warn
 from csig.base.progress import shown
-from csig.base.shown import Library, ShownArrays, ShownRows, ShownTuple, as_frame
+from csig.base.shown import ShownArrays, ShownRows, ShownTuple
 from csig.base.validation import between, one_of, positive
 from csig.base.wording import clean, counted
 from csig.classical.paired import ZeroMethod
@@ -246,10 +246,6 @@ class DatasetsResult(ShownArrays):
     def advice(self) -> tuple[str, ...]:
         """Which of these tests to trust, and why."""
         return advice_on(len(self.names), len(self.datasets), self.sizes is not None)
-
-    def ranks_frame(self, library: Library | None = None) -> Any:
-        """`systems` as a data frame; :meth:`to_frame` has the pairs."""
-        return as_frame([vars(own) for own in self.systems], library)
 
 
 def _counted(holds: np.ufunc, ranks: NDArray[np.float64]) -> NDArray[np.int64]:

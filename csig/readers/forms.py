@@ -34,8 +34,8 @@ class Form(NamedTuple):
 
 _CELLS = ("quoting", "decimal", "delimiter", "header", "missing", "percent")
 _COLUMNS = (
-    "id", "cluster", "run", "ignore", "gold_column", "system", "system_column", "score_column",
-    "drop_row", "keep_row",
+    "id", "cluster", "run", "answer_column", "ignore", "gold_column", "system", "system_column",
+    "score_column", "drop_row", "keep_row",
 )  # fmt: skip
 _RECORDS = ("system", "cluster", "run", "percent", "allow_missing")
 _TAGS = ("sentence_column", "document_column", "document_file", "rules", "scheme", "match")
@@ -164,12 +164,12 @@ def by_syntax(request: Request) -> str:
 
     files = request.files
     if folders := list(filter(os.path.isdir, files)):
-        from csig.readers import every_eval_ever, harness, helm, inspect, lighteval
+        from csig.readers import every_eval_ever, harness, helm, inspect, lighteval, swebench
         from csig.readers.samples import in_folder
 
         patterns = {
             "lm-eval": harness.PATTERN, "helm": helm.PATTERN, "lighteval": lighteval.PATTERN,
-            "every-eval-ever": every_eval_ever.PATTERN,
+            "every-eval-ever": every_eval_ever.PATTERN, "swe-bench": swebench.PATTERN,
         }  # fmt: skip
         for folder in folders:
             if any(".ann" in name for name in os.listdir(folder)):
@@ -185,7 +185,8 @@ def by_syntax(request: Request) -> str:
         raise InputError(
             f"{folders[0]}: found a folder without .ann files (brat), samples_*.jsonl "
             f"(lm-evaluation-harness --log_samples), {helm.PATTERN} (HELM), {lighteval.PATTERN} "
-            f"(lighteval), {every_eval_ever.PATTERN} (every-eval-ever) and logs of Inspect"
+            f"(lighteval), {every_eval_ever.PATTERN} (every-eval-ever), {swebench.PATTERN} "
+            "(SWE-bench) and logs of Inspect"
         )
     if any(re.search(r"\.ann(\.(gz|bz2|xz|zst))?$", path) for path in files):
         return "spans"

@@ -13,12 +13,15 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from csig.base.errors import InputError
 from csig.base.wording import few, first_few
+from csig.data.repeats import PLURALITY, text_of
 from csig.readers.data import Data
 from csig.readers.lines import STDIN, StrPath, is_text, json_values, stem, stems
 from csig.readers.request import Request
@@ -127,8 +130,14 @@ def _files_by_task(paths: Sequence[StrPath]) -> dict[str, dict[str, list[StrPath
     return systems
 
 
-def _read(path: StrPath) -> Samples:
-    """The metrics that samples list, or all that may be some."""
+def _text(sample: dict[str, Any]) -> str | None:
+    """The answer after the filter, if it is one text."""
+    found = sample.get("filtered_resps")
+    return text_of(found[0] if isinstance(found, list) and len(found) == 1 else found)
+
+
+def _read(path: StrPath, texts: bool) -> Samples:
+    """The metrics that samples list, or all that may be some; and texts, where asked for."""
     values, at = json_values(path)
     if not values:
         raise InputError(f"{path}: found an empty file, expected samples")
@@ -150,6 +159,8 @@ def _read(path: StrPath) -> Samples:
         if not isinstance(known, str):
             known = json.dumps(sample["doc"], sort_keys=True) if "doc" in sample else None
         file.hashes.setdefault(doc, known)
+        if texts:
+            file.texts.setdefault(own_filter, {})[doc] = _text(sample)
         listed = sample.get("metrics")
         others = (name for name in sample if not _NO_METRIC.fullmatch(name))
         for name in listed if isinstance(listed, list) else others:
@@ -161,8 +172,8 @@ def _read(path: StrPath) -> Samples:
     return file
 
 
-def _runs(paths: Sequence[StrPath]) -> dict[str, Samples]:
-    return {str(i): _read(path) for i, path in enumerate(paths, start=1)}
+def _runs(texts: bool, paths: Sequence[StrPath]) -> dict[str, Samples]:
+    return {str(i): _read(path, texts) for i, path in enumerate(paths, start=1)}
 
 
 def read_samples(
@@ -175,8 +186,9 @@ def read_samples(
 ) -> Table:
     """The samples of two or more systems, by folders or files, as a table of metrics and tasks."""
     table, chosen = table_of(
-        KIND, _files_by_task(paths), _runs, metric=metric, filter=filter, systems=systems,
-        allow_missing=allow_missing, unchecked=_UNCHECKED,
+        KIND, _files_by_task(paths), partial(_runs, PLURALITY in map(str.lower, metric)),
+        metric=metric, filter=filter, systems=systems, allow_missing=allow_missing,
+        unchecked=_UNCHECKED,
     )  # fmt: skip
     lower = {
         name

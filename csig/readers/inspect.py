@@ -19,7 +19,7 @@ import numpy as np
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import coded, counted, few, first_few
-from csig.data.repeats import is_of_answers
+from csig.data.repeats import of_files
 from csig.readers import limits
 from csig.readers.data import TASK, Data
 from csig.readers.inspect_log import Log, is_log, read_log
@@ -66,14 +66,13 @@ def _systems(paths: Sequence[StrPath]) -> dict[str, dict[str, Log]]:
         groups = list(models.values())
         paths = [f"{paths[0]}/{name}" for name in models]
     # By the model; where that is the same by model and task; else by the file or folder.
-    files = [f"{path}.eval" if os.path.isdir(path) else path for path in paths]
     ways = [
         [" and ".join(dict.fromkeys(log.model for log in own)) for own in groups],
         [", ".join(dict.fromkeys((own[0].model, *(log.task for log in own)))) for own in groups],
     ]
     fits = (own for own in ways if len({*own}) == len(own) and all(own))
     systems: dict[str, dict[str, Log]] = {}
-    for name, logs in zip(next(fits, file_stems(files)), groups, strict=True):
+    for name, logs in zip(next(fits, file_stems(paths)), groups, strict=True):
         alone = len(logs) == 1 and not any(len(own) > 1 for own in groups)
         systems[name] = {"" if alone else log.task: log for log in logs}
         if len(systems[name]) < len(logs):
@@ -139,9 +138,7 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     if not allow:
         _check_failed(logs)
     by_task = [*zip(*of_system.values(), strict=True)]
-    of_answers = any(map(is_of_answers, metrics))
-    asked_of = [n for n in metrics if not of_answers or not (is_of_answers(n) or n == "mean")]
-    chosen, untested = _chosen(logs, by_task, asked_of, allow)
+    chosen, untested = _chosen(logs, by_task, of_files(metrics), allow)
     several = len(tasks) > 1
     parts: dict[str, Table] = {}
     asked: dict[str, dict[Hashable, tuple[str, str]]] = {}
@@ -167,13 +164,16 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
         where = ", ".join(str(log.path) for log in own) if len(own) < 4 else name
         values = np.array(rows, dtype=[(metric, np.float64) for metric in chosen])
         answers = np.full((len(kept), most), math.nan, dtype=values.dtype)
+        texts = np.full(answers.shape, None, dtype=[(metric, object) for metric in chosen])
         for metric, (i, (log, sample)) in product(chosen, enumerate(kept)):
             of_sample = log.answers.get(metric, {}).get(sample, ())
             answers[metric][i, : len(of_sample)] = of_sample
+            texts[metric][i, : len(of_sample)] = log.texts.get(metric, {}).get(sample, ())
         parts[name] = Table(
             "inspect", tuple(chosen), {name: values}, ids=ids, left=tuple(left),
             others={TASK: of_task} if several else {}, where=where,
             answers={name: answers} if most > 1 else {},
+            texts={name: texts} if most > 1 else {},
         )  # fmt: skip
     doubts = [caution for log in logs for caution in log.cautions]
     try:

@@ -95,6 +95,7 @@ class Request:
     missing: tuple[str, ...] = ()
     percent: tuple[str, ...] = ()
     run: str | None = None
+    answer_column: str | None = None
     positive: str | None = None
     quoting: str | None = None
     decimal: str = "."

@@ -19,6 +19,7 @@ import numpy as np
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import counted, few, first_few
+from csig.data.repeats import of_files
 from csig.readers.data import TASK
 from csig.readers.limits import check_metrics, check_systems
 from csig.readers.lines import StrPath, is_text, stems
@@ -61,6 +62,8 @@ class Samples:
     noun: str = "sample"
     hashes: dict[Id, str | None] = field(default_factory=dict)
     scores: dict[Key, dict[Id, float]] = field(default_factory=dict)
+    #: The texts of answers that were scored, by filter, if known.
+    texts: dict[str, dict[Id, str | None]] = field(default_factory=dict)
     #: Where a metric is no finite number.
     odd: dict[Key, str] = field(default_factory=dict)
 
@@ -232,19 +235,23 @@ def _of_run(
     hashes: dict[str, dict[Hashable, str | None]] = {}
     for name, own in systems.items():
         rows: list[tuple[float, ...]] = []
+        texts: list[tuple[str | None, ...]] = []
         of_task: list[str] = []
         hashes[name] = {}
         for task, file in zip(tasks, own, strict=True):
             columns = [file.scores.get(key, {}) for key in chosen]
             for sample, known in file.hashes.items():
                 rows.append(tuple(column.get(sample, math.nan) for column in columns))
+                texts.append(tuple(file.texts.get(own, {}).get(sample) for _, own in chosen))
                 of_task.append(task)
                 hashes[name][(task, sample) if several else sample] = known
         where = ", ".join(str(file.path) for file in own) if len(own) < 4 else name
         values = np.array(rows, dtype=[(metric, np.float64) for metric in names])
+        answers = np.array(texts, dtype=[(metric, object) for metric in names])
         parts[name] = Table(
             kind.form, names, {name: values}, ids=[*hashes[name]],
             others={TASK: of_task} if several else {}, where=where,
+            texts={name: answers} if all(file.texts for file in own) else {},
         )  # fmt: skip
     table = join(parts, allow_missing)
     ids = table.ids or []
@@ -287,7 +294,7 @@ def table_of(
         [file for runs in of_task for file in runs.values()]
         for of_task in zip(*found.values(), strict=True)
     ]
-    chosen, untested = _chosen(by_task, metric, filter)
+    chosen, untested = _chosen(by_task, of_files(metric), filter)
     runs = tuple(next(iter(found.values()))[0])
     tables, known = {}, []
     for run in runs:

@@ -550,7 +550,7 @@ class Interval(Shown, report="csig.comparing.report"):
     standard_error: float | None
     confidence_level: float  #: The share of test sets whose interval should hold the true value.
     #: How it was made: "linearized", "jackknife", "clopper-pearson", "bca", "percentile", "basic",
-    #: "studentized", "inverted", "components", "crossed bootstrap".
+    #: "studentized", "inverted", "components".
     method: str
     what: str  #: What it is an interval for: "difference", "a", "b".
     metric: str  #: The metric's name.

@@ -24,7 +24,7 @@ from csig.base import wording
 from csig.base.defaults import CORRECTIONS, FLIPS, RANKED_BY, YEH_RESAMPLES
 from csig.base.errors import InputError, NoInterval, in_python, warn
 from csig.base.progress import shown
-from csig.base.shown import Library, ShownArrays, ShownRows, ShownTuple, as_frame
+from csig.base.shown import ShownArrays, ShownRows, ShownTuple
 from csig.base.validation import (
     STATISTICS,
     Statistic,
@@ -991,10 +991,6 @@ class SystemsResult(ShownArrays):
         # Which stands above what it records, as reports do: see csig.base.shown.
         found: dict[str, Any] = import_module("csig.systems.records").make_record(self)
         return found
-
-    def ranks_frame(self, library: Library | None = None) -> Any:
-        """`systems` as a data frame; :meth:`to_frame` has the pairs."""
-        return as_frame([vars(own) for own in self.systems], library)
 
 
 def compare_systems(

@@ -140,7 +140,6 @@ DRAWN = {
     "precision_histogram": "BinomialValidation SamplePrecision",
     "ranking_difference": "RankedMethods",
     "scores": "AgreementTable Audit Comparison Compared Reading SystemsResult",
-    "sensitivity": "Compared ComparedResult Sensitivity",
     "units": "AgreementTable Audit Comparison Compared Reading UnitContributions",
 }  # fmt: skip
 

@@ -71,8 +71,6 @@ def gate(
         raise click.UsageError("--items and --discordance go with --design")
     if design and record_path is not None:
         raise click.UsageError("--record: --design has no verdict to record")
-    if record_path == "-":
-        raise click.UsageError("--record -: the record is what --json - prints")
     if ledger is not None and (design or record_path is not None or margin_kind != "points"):
         raise click.UsageError("--ledger: no --design, --record or relative margin goes with it")
     if ledger is not None and random is None:
@@ -130,5 +128,5 @@ def gate(
         return record, replace(document_of_gate(found, *said), record=lambda: record)
 
     inputs = [*request.paths, *([] if ledger is None else [ledger])]
-    output.give(made, inputs, beside={"--record": (record_path, canonical)})
+    output.give(made, inputs, beside={"--record": (record_path, "record", canonical)})
     raise click.exceptions.Exit(status)

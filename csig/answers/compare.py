@@ -27,6 +27,7 @@ from csig.base.validation import (
     one_of,
     positive,
 )
+from csig.comparing import verdict
 from csig.comparing.effects import UnitContributions, unit_contributions
 from csig.comparing.options import Options
 from csig.comparing.report import of_randomization
@@ -211,9 +212,8 @@ def compare(
             watch=lambda: shown(progress),
         )
     found = Compared(report)
-    for doubt in dict.fromkeys(found.doubts):
-        if getattr(doubt, "code", "") != "skewed":  # nothing is wrong with the data
-            warn(doubt)
+    for doubt in verdict.of_bad_data(found.doubts):
+        warn(doubt)
     return found
 
 
@@ -583,7 +583,9 @@ class Compared(
 @document_of.register
 def _(found: Compared) -> Document:
     with in_python():
-        document = answer.document(found.report, "summary(explain=True) says what this means.")
+        document = answer.document(
+            found.report, "More: summary(explain=True). For papers: summary(cite=True)."
+        )
 
     def record() -> dict[str, Any]:
         with in_python():

@@ -724,9 +724,9 @@ _TEST: Options = {
         "Also count all hits in pure numpy, without csig's compiled code: slow."
     ),
     "--unpaired": _flag(
-        "The files are timings of independent runs, base and new (pytest-benchmark, hyperfine, "
+        "The files are timings of independent runs, base first (pytest-benchmark, hyperfine, "
         "pyperf, asv, google/benchmark; or one number per line): a permutation test for each "
-        "benchmark."
+        "benchmark, of the --metric mean, median or trimmed_mean."
     ),
     "--all-tests": {
         "compare": _flag(

@@ -390,13 +390,10 @@ class Estimates:
     @property
     def cautions(self) -> tuple[str, ...]:
         """What looks wrong in what was read, and which intervals rest on too little."""
-        few = self._said(
-            lambda row: (
-                None
-                if row.few is None
-                else f"the interval rests on few data ({row.few}); such intervals may hold the "
-                f"true value in less than 90% of test sets."
-            )
+        few = sizes.few_data(
+            (f"{wording.metric_title(name)} of {row.title}", row.few)
+            for name, rows in self.rows.items()
+            for row in rows
         )
         skewed = verdict.gathered(
             (line, wording.clean(own.names[0]))
@@ -409,7 +406,7 @@ class Estimates:
         ]
         return (
             *self.input.cautions,
-            *wording.coded("few-data", few),
+            *few,
             *of_some,
         )
 

@@ -977,7 +977,7 @@ def kinds_of(result: object) -> Mapping[str, Callable[..., Axes]]:
         if isinstance(next(iter(result.values())), RandomizationResult | Interval):
             return {"forest": forest}
     elif isinstance(result, Sequence) and result and isinstance(result[0], Corrected):
-        return {"forest": forest}
+        return SEVERAL[Corrected]
     return pictures_of(result, "csig.comparing")
 
 
@@ -989,5 +989,9 @@ KINDS: dict[type, dict[str, Callable[..., Axes]]] = {
     UnitContributions: {"units": units},
     Breakdown: {"forest": forest},
     Interval: {"forest": forest},
+    Corrected: {"forest": forest, "null": null},
     Results: {"forest": forest},
 }
+
+#: The same of a tuple of them.
+SEVERAL: dict[type, dict[str, Callable[..., Axes]]] = {Corrected: {"forest": forest}}

@@ -19,6 +19,7 @@ from csig.base.shown import ShownArrays, ShownRows, ShownTuple
 from csig.base.validation import between, one_of, positive
 from csig.base.wording import clean, counted
 from csig.classical.paired import ZeroMethod
+from csig.data.digests import datasets_digest
 from csig.data.several import DatasetTable
 from csig.datasets.pairs import (
     OF_ONE_TEST,
@@ -126,6 +127,7 @@ class DatasetsResult(ShownArrays):
     pairs: ShownTuple[DatasetPair]  #: The pairs, the best systems first.
     n_resamples: int | None  #: Shuffles of randomization tests that are not exact; None if all are.
     seed: Seed | None  #: What reproduces them.
+    digest: str  #: The SHA-256 of the scores, or of the units' scores, that the numbers depend on.
     doubts: tuple[str, ...] = ()  #: What to know before believing the verdicts.
     #: What to know of `overall`; no verdict on a pair rests on it.
     overall_doubts: tuple[str, ...] = ()
@@ -513,6 +515,7 @@ def rank_datasets(
         pairs=ShownTuple(compared),
         n_resamples=n_resamples if shuffles.used else None,
         seed=Seed(source.name, source.entropy, source.spawn_key, 0) if shuffles.used else None,
+        digest=datasets_digest(given, baseline),
         doubts=(
             *(() if read is None else read.cautions),
             *doubts(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from csig.base.errors import InputError
 from csig.data.comparison import Comparison
-from csig.data.spread import paired_error
+from csig.data.spread import PairedError
 from csig.engines.base import Counts, Found
 from csig.engines.certified import EXACT_WIDTH
 from csig.engines.exact import Answer
@@ -127,7 +127,7 @@ def result_of(
         not_studentized=question.not_studentized if isinstance(question, WeightsQuestion) else None,
         names=comparison.names,
         _shares=comparison.shares,
-        _error=paired_error(comparison, question.metric, task.zero_division),
+        _error=PairedError(comparison, question.metric, task.zero_division),
         **details,
     )
 

@@ -326,6 +326,13 @@ def _called(column: str | None, default: str) -> str:
     return name if plain else default
 
 
+def units_called(table: Table) -> tuple[str, str]:
+    """What the units and clusters of a table are called."""
+    unit = table.units_are or _called(table.id_column, "unit")
+    cluster = _called(table.cluster_column, "cluster")
+    return (unit, cluster) if unit != cluster else ("unit", cluster)
+
+
 @dataclass(frozen=True)
 class TableData(Data):
     """Scores, counts or labels, one row per unit."""
@@ -358,9 +365,7 @@ class TableData(Data):
     @property
     def called(self) -> tuple[str, str]:
         """Names of units and clusters."""
-        unit = self.table.units_are or _called(self.table.id_column, "unit")
-        cluster = _called(self.table.cluster_column, "cluster")
-        return (unit, cluster) if unit != cluster else ("unit", cluster)
+        return units_called(self.table)
 
     @property
     def metric(self) -> str | None:

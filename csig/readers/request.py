@@ -188,6 +188,7 @@ class TableInput:
     run_column: str | None = None
     n_runs: int | None = None
     positive: str | None = None
+    called: tuple[str, str] = ("unit", "cluster")  #: What units and clusters are.
 
 
 @dataclass(frozen=True)

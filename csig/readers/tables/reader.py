@@ -14,7 +14,7 @@ from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import Line, coded, counted, first_few, joined
 from csig.data.repeats import is_of_answers, text_of
 from csig.data.strings import Texts
-from csig.readers.data import Data, TableData
+from csig.readers.data import Data, TableData, units_called
 from csig.readers.limits import check_metrics, check_systems
 from csig.readers.lines import read_lines, stem, stems
 from csig.readers.request import (
@@ -785,6 +785,7 @@ def data_of(request: Request, table: Table, files: Sequence[str]) -> Data:
         table.run_column,
         len(table.runs) if table.run_column is not None and table.unequal is None else None,
         request.positive,
+        units_called(table),
     )
     # Counts that say the systems were asked different things; another gold is refused.
     different = []

@@ -32,7 +32,9 @@ from csig.margins.nights import SHARES as STAKES
 from csig.margins.nights import products
 from csig.margins.sides import Side
 from csig.margins.testing import Case, MarginKind
+from csig.planning import pairs
 from csig.probability.margins import Margin, Region
+from csig.probability.student import normal_quantile
 
 RESULTS = Path(__file__).with_name("results") / "margins.json"
 
@@ -304,19 +306,58 @@ KINDS = {
 }
 
 
+#: The same of a system that is equal, better or worse: (the system alone, the baseline alone) is
+#: right this often, and which verdict is waited for.
+ALTERNATIVES = {
+    "equal": ((0.05, 0.05), "PASS"),
+    "better by 2 points": ((0.06, 0.04), "PASS"),
+    "worse by 6 points": ((0.02, 0.08), "FAIL"),
+}
+
+
+def first_nights(parts: Sequence[tuple[float, float, float]], rng: np.random.Generator,
+                 ledgers: int, n: int) -> np.ndarray[Any, Any]:  # fmt: skip
+    """The night on which each ledger passes, and fails, if it is looked at every night; n if none
+    of the nights 0 to n - 1.
+    """
+    logs = np.zeros((2, ledgers, len(STAKES)))
+    first = np.full((2, ledgers), n)
+    steps = products(np.array([[1.0], [-1.0], [0.0]]), NIGHT_MARGIN)
+    for night in range(n):
+        for share, a, b in parts:
+            # Of a night's items the products depend on how many there are of each difference.
+            counts = rng.multinomial(round(share * A_NIGHT), (a, b, 1 - a - b), ledgers)
+            logs += [counts @ own for own in steps]
+        there = np.log(np.exp(np.minimum(logs, 700)).mean(axis=2)) >= -math.log(ALPHA)
+        first[there & (first == n)] = night
+    return first
+
+
 def nights(kind: str, ledgers: int = LEDGERS, n: int = NIGHTS) -> dict[str, Any]:
     """How many ledgers ever pass, or ever fail, if they are looked at every night."""
     rng = np.random.default_rng([SEED, zlib.crc32(kind.encode())])
-    logs = np.zeros((2, ledgers, len(STAKES)))
-    ever = np.zeros((2, ledgers), dtype=bool)
-    for _ in range(n):
-        for share, a, b in KINDS[kind]:
-            # Of a night's items the products depend on how many there are of each difference.
-            counts = rng.multinomial(round(share * A_NIGHT), (a, b, 1 - a - b), ledgers)
-            steps = products(np.array([[1.0], [-1.0], [0.0]]), NIGHT_MARGIN)
-            logs += [counts @ own for own in steps]
-        ever |= np.log(np.exp(np.minimum(logs, 700)).mean(axis=2)) >= -math.log(ALPHA)
-    return {"items": kind, "passed": float(ever[0].mean()), "failed": float(ever[1].mean())}
+    passed, failed = (first_nights(KINDS[kind], rng, ledgers, n) < n).mean(axis=1).tolist()
+    return {"items": kind, "passed": passed, "failed": failed}
+
+
+def detection(kind: str, ledgers: int = LEDGERS, n: int = NIGHTS) -> dict[str, Any]:
+    """After how many nights half of the ledgers have their verdict, and four of five, beside the
+    nights whose items a test that looks once needs for a power of 80%.
+    """
+    rng = np.random.default_rng([SEED, zlib.crc32(kind.encode())])
+    (a, b), verdict = ALTERNATIVES[kind]
+    first = first_nights(((1.0, a, b),), rng, ledgers, n)[int(verdict == "FAIL")]
+    if verdict == "FAIL":
+        items = pairs.items(a + b, b - a, 0.8, 2 * ALPHA)
+    else:
+        items = next(
+            own for own in range(50, 10**5, 10)
+            if Margin(own, NIGHT_MARGIN).region(normal_quantile(ALPHA))
+            .probability(np.array([a]), np.array([b]))[0] >= 0.8
+        )  # fmt: skip
+    half, most = (int(np.quantile(first, own, method="higher")) + 1 for own in (0.5, 0.8))
+    return {"system": kind, "verdict": verdict, "once": math.ceil(items / A_NIGHT), "half": half,
+            "most": most}  # fmt: skip
 
 
 def normal(side: Side, cell: Cell, one: float) -> float:
@@ -348,6 +389,11 @@ def tables(kept: dict[str, Any]) -> dict[str, list[str]]:
     for row in kept["nights"]:
         ever = " | ".join(f"{100 * row[word]:.2f}" for word in ("passed", "failed"))
         found["nights"].append(f"| {row['items']} | {ever} |")
+    words = ["system", "verdict", "once", "half", "most"]
+    found["detection"] = ["| system | verdict | one look, power 80% | ledger, 50% | ledger, 80% |"]
+    found["detection"] += ["|" + "---|" * len(words)]
+    for row in kept["detection"]:
+        found["detection"].append(f"| {' | '.join(str(row[word]) for word in words)} |")
     return found
 
 
@@ -364,6 +410,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             kept["enumerated"] = enumerated()
         if options.only in ("", "nights"):
             kept["nights"] = [nights(kind) for kind in KINDS]
+            kept["detection"] = [detection(kind) for kind in ALTERNATIVES]
         rows = {(row["name"], row["n"], row["margin"]): row for row in kept.get("drawn", [])}
         for cell in CELLS:
             if options.only == "drawn" or options.only in f"{cell.name}, {cell.n}":

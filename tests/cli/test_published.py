@@ -129,7 +129,7 @@ def test_pairs_of_metaphors(shared_data):
     assert (found["unit"], found["n_units"]) == ("pair", 547)
     expected = {"bert": 0.8364, "gpt2": 0.5430, "gpt3": 0.6508, "gptneo": 0.5722, "roberta": 0.8949}
     assert scores(found) == pytest.approx(expected, abs=5e-5)
-    assert "1,094 items in 547 clusters by pair" in run("compare", path, "--explain")
+    assert "1,094 items in 547 pairs" in run("compare", path, "--explain")
     for one, other in itertools.pairwise(expected):
         steps: Counter[str] = Counter()
         for row in rows(path):
@@ -159,7 +159,9 @@ def test_published_taggers(shared_data):
     assert counts == [(5213, 5658), (5270, 5682)]
     assert [round(100 * s["scores"]["f1"], 4) for s in found["systems"]] == [92.2165, 93.0274]
     output = run("compare", *given, "--seed", 1)
-    assert output.startswith("flair beats elmo on recall, precision and F1.\n")
+    assert output.startswith(
+        "flair beats elmo on recall by 1.01, precision by 0.61 and F1 by 0.81 points.\n"
+    )
     assert re.search(r"^F1 +92\.22 +93\.03 +\+0\.81 .* 0\.0005\d\d  \* flair better$", output, re.M)
     # The page says in at most a hundred words what it has to say.
     assert len([word for word in output.split() if re.search("[A-Za-z]", word)]) <= 100

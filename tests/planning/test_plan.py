@@ -420,7 +420,7 @@ def test_items_are_not_called_like_their_clusters_and_a_power_has_no_direction(p
     asked = "plan", "l.csv", "--difference", 1, "--seed", 1, "--simulations", 200
     assert record(*asked) == record(*asked, "--lower-is-better")
     said = words("plan", "s.csv", "--cluster", "task", "--items", 9, "--simulations", 200)
-    assert "80 items in 20 clusters by task" in said
+    assert "80 items in 20 tasks" in said
 
 
 def test_the_picture_has_a_line_for_each_discordance(pilots):

@@ -59,7 +59,7 @@ class Log:
     task: str = ""
     cautions: list[str] = field(default_factory=list)
     #: The beginning of every sample's input, and of its target.
-    asked: dict[Id, tuple[str, str]] = field(default_factory=dict)
+    hashes: dict[Id, tuple[str, str]] = field(default_factory=dict)
     #: Samples without any score of which an epoch failed, and its error.
     failed: dict[Id, str] = field(default_factory=dict)
     scores: dict[str, dict[Id, float]] = field(default_factory=dict)
@@ -73,7 +73,7 @@ class Log:
 
     def reason(self, metric: str) -> str:
         """Why a metric cannot be tested over all samples, if so."""
-        total = len(self.asked) - len(self.failed)
+        total = len(self.hashes) - len(self.failed)
         missing = total - len(self.scores.get(metric, ()))
         of_all = f"{missing:,} of {counted(total, 'sample')}"
         lacks = f"{self.path}: {metric} has no number in {of_all}" if missing else ""
@@ -199,7 +199,7 @@ def _add(log: Log, samples: Sequence[Any]) -> None:
     values: dict[str, dict[Id, list[float]]] = {}
     for name, epochs in by_id.items():
         first = next(iter(epochs.values()))
-        log.asked[name] = _beginning(first.get("input")), _beginning(first.get("target"))
+        log.hashes[name] = _beginning(first.get("input")), _beginning(first.get("target"))
         log.n_samples += len(epochs)
         log.epochs = max(log.epochs, len(epochs))
         scored, failed = False, ""
@@ -227,7 +227,7 @@ def _add(log: Log, samples: Sequence[Any]) -> None:
         log.unscored[metric] = log.n_samples - len(lost) - sum(map(len, column.values()))
         log.scores[metric] = {name: math.fsum(own) / len(own) for name, own in column.items()}
         log.answers[metric] = column
-    if len(log.failed) == len(log.asked):
+    if len(log.failed) == len(log.hashes):
         name, error = next(iter(log.failed.items()))
         raise InputError(
             f"{log.path}: every sample failed, {len(log.failed):,} in all; {name!r}: {error}"

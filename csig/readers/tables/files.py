@@ -37,6 +37,7 @@ from csig.data.units import doubled
 from csig.readers.limits import check_columns
 from csig.readers.lines import (
     PIECE,
+    Bytes,
     StrPath,
     first_line,
     is_json,
@@ -64,9 +65,7 @@ from csig.readers.tables.sheets import (
     is_like_number,
 )
 
-Bytes = NDArray[np.uint8]
 Places = NDArray[np.intp]
-
 
 _MARK = '"'
 _AS_TEXT = Remedy(("--quoting", "none"), "quotation marks are text")
@@ -296,12 +295,8 @@ def _chosen(path: StrPath, lines: _Lines, dialect: Dialect) -> _Cut:
         fit = [own for own in (*cuts, *more) if not own.error and _has_row_names(own)]
     if fit:
         return fit[0]
-    likely = max(cuts, key=_Cut.fit, default=None)
-    if (
-        likely is not None
-        and likely.fit() < 1
-        and (likely.delimiter != "space" or likely.fit() > 0.5)
-    ):
+    likely = max((cut for cut in cuts if cut.fit() < 1), key=_Cut.fit, default=None)
+    if likely is not None and (likely.delimiter != "space" or likely.fit() > 0.5):
         raise _ragged(path, lines, likely, dialect)
     every = [cut for cut in every if cut.error] or [_cut(lines, "none", dialect)]
     if every[0].error:
@@ -364,17 +359,11 @@ def text_sheet(path: StrPath, data: Bytes, dialect: Dialect) -> Sheet:
         if cut.fit(1) == 1 > cut.fit():
             names = ["", *names]
             notes = ("The first cells of the rows are their names, as R writes them.",)
+    blank = cut.gaps if lines.blank and cut.delimiter != "pipe" else list
     sheet = Sheet(
-        path,
-        names,
-        _FORMS[cut.delimiter],
-        len(cut.counts),
-        cut.column,
-        lambda row: f"line {cut.line(row)}",
-        dialect,
-        notes=notes,
-        blank=cut.gaps if lines.blank and cut.delimiter != "pipe" else list,
-    )
+        path, names, _FORMS[cut.delimiter], len(cut.counts), cut.column,
+        lambda row: f"line {cut.line(row)}", dialect, notes=notes, blank=blank,
+    )  # fmt: skip
     if dialect.quoting is not None or not lines.marked:
         return sheet
     return _with_line_breaks(sheet, lines, cut) if cut.quoted else _without_marks(sheet)
@@ -559,10 +548,6 @@ def _bare(cell: str, dialect: Dialect) -> str:
     return cell[1:-1].strip() if dialect.quoting != "none" and enclosed(cell) else cell
 
 
-def _is_nested(value: object) -> bool:
-    return type(value) is dict or type(value) is list
-
-
 def _flat(record: Mapping[str, Any], before: str = "") -> Iterable[tuple[str, Any]]:
     """The fields of a record, those inside objects by their paths; of an object also that it is."""
     for name, value in record.items():
@@ -582,12 +567,12 @@ def _columns(
     rows = []
     for record in records:
         row = record
-        if any(map(_is_nested, record.values())):
+        if not {dict, list}.isdisjoint(map(type, record.values())):
             row = {}
             for name, value in _flat(record):
                 if name in row:
                     nested[name] = "a field and a path"
-                elif _is_nested(value):
+                elif type(value) in (dict, list):
                     nested[name] = "objects" if type(value) is dict else "lists"
                 else:
                     row[name] = value
@@ -678,9 +663,9 @@ def json_sheet(path: StrPath, dialect: Dialect) -> Sheet:
     if one:
         columns, unusable = _of_one(path, values[0])
     else:
-        odd = next((i for i, value in enumerate(values) if type(value) is not dict), None)
-        if odd is not None:
-            raise InputError(f"{path} {place(odd)}: found {values[odd]!r}, expected an object")
+        for i, value in enumerate(values):
+            if type(value) is not dict:
+                raise InputError(f"{path} {place(i)}: found {value!r}, expected an object")
         columns, unusable = _columns(path, values)
     there = dict.fromkeys((*columns, *unusable))
     where = f"{path}: {argument('field')}"
@@ -693,36 +678,32 @@ def json_sheet(path: StrPath, dialect: Dialect) -> Sheet:
     unusable |= {name: unusable[own] for name, own in dialect.fields.items() if own in unusable}
     if not columns:
         raise InputError(f"{path}: found no fields of text or numbers")
-    half = next((name for name in columns if not is_text(name)), None)
-    if half is not None:
-        raise InputError(f"{path}: found half of a surrogate pair in the field {half!r}")
-    loaded = list(columns.values())
+    for name in columns:
+        if not is_text(name):
+            raise InputError(f"{path}: found half of a surrogate pair in the field {name!r}")
 
     def at(row: int) -> str:
         return "fields" if row < 0 else f"record {row + 1}" if one else place(row)
 
-    return Sheet(
-        path, list(columns), "JSON", len(loaded[0]), loaded.__getitem__, at, dialect,
-        unusable=unusable,
-    )  # fmt: skip
+    return Sheet.of(path, columns, "JSON", at, dialect, unusable=unusable)
 
 
 def read_sheet(path: StrPath, dialect: Dialect = PLAIN) -> Sheet:
     r"""The table in a file."""
     data = read_bytes(path)
     form = "Parquet" if is_parquet(data) else "JSON" if is_json(data) else "text"
-    if form != "text" and dialect.header is False:
+    if form != "JSON" and dialect.fields:
+        raise InputError(f"{path}: {argument('field')} is for JSON, found {form}")
+    if form == "text":
+        return text_sheet(path, text_bytes(path, data), dialect)
+    if dialect.header is False:
         raise InputError(
             f"{path}: found {form}, which always has names, so {argument('no_header')} is wrong"
         )
-    if form != "text" and dialect.delimiter is not None:
+    if dialect.delimiter is not None:
         raise InputError(f"{path}: found {form}, which has no {argument('delimiter')}")
-    if form != "JSON" and dialect.fields:
-        raise InputError(f"{path}: {argument('field')} is for JSON, found {form}")
     if form == "JSON":
         return json_sheet(path, dialect)
-    if form == "text":
-        return text_sheet(path, text_bytes(path, data), dialect)
     try:
         from csig.readers.tables.parquet import parquet_sheet
     except ImportError:

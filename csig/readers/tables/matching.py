@@ -103,6 +103,11 @@ class Table:
         """How many units every system has."""
         return len(next(iter(self.systems.values())))
 
+    def left_out(self) -> tuple[str, ...]:
+        """How many units are left out, and which systems lack them: what is said first."""
+        gone = len(self.left)
+        return left_out(self.lacking, gone, self.n_units + gone, self.gaps)
+
 
 def id_text(key: Hashable) -> str:
     return " ".join(map(repr, key)) if isinstance(key, tuple) else repr(key)

@@ -25,22 +25,10 @@ from csig.readers.request import (
     same_files,
     shown,
 )
+from csig.readers.tables import matching, rules
 from csig.readers.tables import names as words
-from csig.readers.tables import rules
 from csig.readers.tables.files import NumberLines, read_numbers, read_sheet
-from csig.readers.tables.matching import (
-    LOGS,
-    MEAN,
-    Table,
-    Values,
-    check_labels,
-    check_pairwise,
-    check_there,
-    id_text,
-    join,
-    left_out,
-    picked,
-)
+from csig.readers.tables.matching import LOGS, MEAN, Table, Values, check_there, join, picked
 from csig.readers.tables.names import RUN_NAMES, known_name, shared_parts
 from csig.readers.tables.rules import Layout, kind_of, layout_of, way
 from csig.readers.tables.sheets import FRAME, Dialect, Sheet, frame_sheet, is_number
@@ -116,9 +104,9 @@ def _keys(
     many = f"{len(doubled)} ids are" if len(doubled) > 1 else "1 id is"
     once = "once" if layout.run is None else "once in each run"
     raise rules.refused(
-        f"{sheet.path}: found the id {id_text(doubled[0])} on {sheet.place(first)} and again on "
-        f"{sheet.place(second)}, expected every id {once}; {many} "
-        f"repeated: {first_few(doubled)}",
+        f"{sheet.path}: found the id {matching.id_text(doubled[0])} on {sheet.place(first)} and "
+        f"again on {sheet.place(second)}, expected every id {once}; {many} repeated: "
+        f"{first_few(doubled)}",
         ways,
     )
 
@@ -183,7 +171,7 @@ def _by_unit(sheet: Sheet, layout: Layout, request: Request) -> Table:
         note = Line(f"{note}; {argument('unit', 'token')} swaps single rows.", f"{note}.")
         table = replace(table, cluster_column=SENTENCE, units_are="token", notes=(note,))
     if request.allow_missing == PAIRWISE and len(columns) > 1:
-        check_pairwise(layout.columns)
+        matching.check_pairwise(layout.columns)
         parts = {}
         for name, (own,) in columns.items():
             missing = rules.missing_in(sheet, own)
@@ -217,33 +205,35 @@ def _by_unit(sheet: Sheet, layout: Layout, request: Request) -> Table:
     if layout.gold is not None:
         gold = rules.filled(sheet, layout.gold, "a label", rules.LEAVE_OUT)
     return replace(
-        table,
-        systems=systems,
-        gold=gold,
-        ids=ids,
-        clusters=clusters,
+        table, systems=systems, gold=gold, ids=ids, clusters=clusters,
         others=_Columns(sheet, others) if others else {},
-    )
+    )  # fmt: skip
 
 
 def _by_system(sheet: Sheet, layout: Layout, request: Request) -> Table:
     """A table with a row for every unit, or for every unit and system."""
     if layout.system is None:
         return _by_unit(sheet, layout, request)
-    names = layout.systems[""]
-    codes, different = rules.filled(sheet, layout.system, "the name of a system").codes()
+    parts = {
+        name: _by_unit(part, replace(layout, systems={name: layout.systems[""]}), request)
+        for name, part in _of_systems(sheet, layout, request).items()
+    }
+    return join(parts, request.allow_missing or False, request.ignore)
+
+
+def _of_systems(sheet: Sheet, layout: Layout, request: Request) -> dict[str, Sheet]:
+    """The rows of every system that is asked for, or of all in the order of the file."""
+    codes, different = rules.filled(sheet, str(layout.system), "the name of a system").codes()
     there = {name: code for code, name in enumerate(different)}
     first = np.unique(codes, return_index=True)[1]
     wanted = request.system or [different[code] for code in np.argsort(first).tolist()]
     check_there(wanted, there, sheet.path)
     check_systems(sheet.path, len(wanted))
-    parts = {}
-    for name in wanted:
-        part = sheet.only(np.flatnonzero(codes == there[name]))
-        if name in request.percent:
-            part = part.in_percent(names)
-        parts[name] = _by_unit(part, replace(layout, systems={name: names}), request)
-    return join(parts, request.allow_missing or False, request.ignore)
+    parts = {name: sheet.only(np.flatnonzero(codes == there[name])) for name in wanted}
+    return {
+        name: part.in_percent(layout.systems[""]) if name in request.percent else part
+        for name, part in parts.items()
+    }
 
 
 def _with_runs(sheet: Sheet, layout: Layout, request: Request) -> Table:
@@ -251,8 +241,7 @@ def _with_runs(sheet: Sheet, layout: Layout, request: Request) -> Table:
     try:
         return _of_all_units(sheet, layout, request)
     except InputError as error:
-        answers = _answers(sheet, layout, request)
-        if answers is None:
+        if (answers := _answers(sheet, layout, request)) is None:
             raise
         return replace(answers, unequal=unequal(error))
 
@@ -273,19 +262,14 @@ def _answers(sheet: Sheet, layout: Layout, request: Request) -> Table | None:
     if layout.form != "scores" or layout.id is None or request.allow_missing is not None:
         return None
     if layout.system is not None:
-        codes, different = rules.filled(sheet, layout.system, "the name of a system").codes()
-        systems_of = request.system or tuple(different)
-        of_system = {name: np.flatnonzero(codes == i) for i, name in enumerate(different)}
-        (columns,) = layout.systems.values()
+        if not {*request.system} <= {*sheet.texts(layout.system)}:
+            return None
         parts = {}
-        for name in systems_of:
-            own = replace(layout, system=None, systems={name: columns})
-            part = sheet.only(of_system[name]) if name in of_system else None
-            part = part.in_percent(columns) if part and name in request.percent else part
-            found = None if part is None else _answers(part, own, request)
-            if found is None:
+        for name, part in _of_systems(sheet, layout, request).items():
+            own = replace(layout, system=None, systems={name: layout.systems[""]})
+            if (table := _answers(part, own, request)) is None:
                 return None
-            parts[name] = found
+            parts[name] = table
         return join(parts, False, request.ignore)
     run = rules.filled(sheet, str(layout.run), "the name of a run")
     unit, keys = rules.filled(sheet, layout.id, "an id").codes()
@@ -476,16 +460,20 @@ def table_alone(sheet: Sheet, request: Request, metrics: Sequence[str] = ()) -> 
     elif len(table.systems) > 1:
         called += shared_parts(list(table.systems))
     table = replace(table, called=" ".join(called))
-    _check_unequal(table, metrics)
-    return _checked(table, request, str(sheet.path), several=False)
+    return _checked(table, request, str(sheet.path), metrics, several=False)
 
 
-def _checked(table: Table, request: Request, where: str, *, several: bool = True) -> Table:
+def _checked(
+    table: Table, request: Request, where: str, metrics: Sequence[str] = (), several: bool = True
+) -> Table:
     """A table that is not in percent beside shares, with what is to be said first."""
+    # Runs that do not have all units are none, but answers if a metric says so.
+    if table.unequal is not None and not any(n == "mean" or is_of_answers(n) for n in metrics):
+        raise table.unequal
     scores = table.format == "scores"
     if scores and (several or not table.metrics):  # of one file no option names a metric's percent
         check_shares(request, table, where)
-    doubts = left_out(table.lacking, len(table.left), table.n_units + len(table.left), table.gaps)
+    doubts = table.left_out()
     if scores and not table.runs:
         every = [np.asarray(own) for own in table.systems.values()]
         doubts = (*doubts, *coded("repeated-rows", rules.repeated(table.ids, every)))
@@ -632,14 +620,7 @@ def of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str])
     if found.format == "scores":
         found = _with_metric(request, sheets[0].names, found, metrics)
         found = replace(found, called=f"{found.called} {_shared_name(names)}")
-    _check_unequal(found, metrics)
-    return _checked(found, request, first_few(map(shown, request.files)))
-
-
-def _check_unequal(table: Table, metrics: Sequence[str]) -> None:
-    """Refuse runs that do not have all units, unless a metric says that they are answers."""
-    if table.unequal is not None and not any(n == "mean" or is_of_answers(n) for n in metrics):
-        raise table.unequal
+    return _checked(found, request, first_few(map(shown, request.files)), metrics)
 
 
 def _check_order(request: Request, sheets: Sequence[Sheet]) -> None:
@@ -746,22 +727,16 @@ def data_of(request: Request, table: Table, files: Sequence[str]) -> Data:
         table = replace(table, systems={name: table.systems[name] for name in systems})
     if len(set(request.system)) < len(request.system):
         raise OptionError(f"{argument('system')}: give each system only once")
-    check_labels(table, first_few(map(shown, files)))
+    matching.check_labels(table, first_few(map(shown, files)))
     names = names_of(request, systems)
     if request.positive is not None and table.format != "labels":
         raise OptionError(f"{argument('positive')} is for tables of labels")
+    n_runs = len(table.runs) if table.run_column is not None and table.unequal is None else None
     read_as = TableInput(
-        tuple(map(shown, files)),
-        tuple(map(shown, systems)),
-        table.n_units,
-        None if table.clusters is None else len(set(table.clusters)),
-        table.id_column,
-        table.cluster_column,
-        table.gold_column,
-        table.run_column,
-        len(table.runs) if table.run_column is not None and table.unequal is None else None,
-        request.positive,
-    )
+        tuple(map(shown, files)), tuple(map(shown, systems)), table.n_units,
+        None if table.clusters is None else len(set(table.clusters)), table.id_column,
+        table.cluster_column, table.gold_column, table.run_column, n_runs, request.positive,
+    )  # fmt: skip
     # Counts that say the systems were asked different things; another gold is refused.
     different = []
     shared = next((name for name in ("items", "words") if name in table.columns), None)

@@ -23,18 +23,7 @@ from csig.readers.lines import StrPath
 from csig.readers.request import OptionError, Request, option
 from csig.readers.tables import names as words
 from csig.readers.tables.matching import check_there
-from csig.readers.tables.names import (
-    SUMMARY_STARTS,
-    is_count,
-    is_loss,
-    is_metric,
-    is_property,
-    is_statistic,
-    is_summary,
-    known_name,
-    shared_parts,
-    system_column,
-)
+from csig.readers.tables.names import is_metric, is_property, is_statistic, known_name
 from csig.readers.tables.sheets import Sheet, is_number
 
 LEAVE_OUT = Remedy(("--allow-missing", "intersection"), "leaves them out")
@@ -133,7 +122,7 @@ def check_in_percent(request: Request, sheets: Sequence[Sheet], files: Sequence[
     known = [*files]
     for sheet in sheets:
         known += sheet.names
-        columns = (request.system_column, system_column(sheet.names))
+        columns = (request.system_column, words.system_column(sheet.names))
         column = next((name for name in columns if name in sheet.names), None)
         known += [] if column is None else sheet.texts(column).codes()[1]
     for file, sheet in zip(files, sheets, strict=False):
@@ -179,9 +168,9 @@ def check_summaries(sheet: Sheet, request: Request, but: Sequence[str | None]) -
         some = np.flatnonzero((texts.sizes > 1) & (texts.sizes <= LONGEST_SUMMARY))
         first, last = texts.edges(some)
         fits = (last > ord("9")) | np.isin(last, list(b".:)"))
-        for row in some[fits & np.isin(first, SUMMARY_STARTS)].tolist():
+        for row in some[fits & np.isin(first, words.SUMMARY_STARTS)].tolist():
             cell = texts[row]
-            if cell.casefold() not in kept and is_summary(cell):
+            if cell.casefold() not in kept and words.is_summary(cell):
                 raise Refusal(
                     f"{sheet.at(row)}: {cell!r} names a row that sums up others, and such a row "
                     "is no unit",
@@ -333,7 +322,7 @@ def why_no_scores(sheet: Sheet, names: Iterable[str], first: str | None = None) 
             reasons[name] = "is called like a property of units"
         elif is_statistic(name) or is_difference:
             reasons[name] = "is called like a statistic of other columns"
-        elif is_count(name):
+        elif words.is_count(name):
             reasons[name] = "is called like a count, but no system has all that a metric needs"
         elif kind_of(sheet, name) != "whole":
             continue
@@ -380,7 +369,7 @@ def check_kinds(sheet: Sheet, percent: Sequence[str], kinds: Mapping[str, str]) 
             fits = ((own == 0) | (own == 100)).all()
         else:
             fits = own.min() >= 0 and (1.5 if kinds[name] == "real" else 9) < own.max() <= 100
-        if fits and name not in percent and not is_loss(shared_parts([*kinds])):
+        if fits and name not in percent and not words.is_loss(words.shared_parts([*kinds])):
             large.append(name)
     ways = [
         way(f"those that are {_KINDS[kind]}", system=names)

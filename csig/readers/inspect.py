@@ -14,6 +14,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -162,10 +163,10 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
 
 def _answers(table: Table, logs: Mapping[str, Log], most: int) -> NDArray[np.void]:
     """The scores of every sample's epochs, (samples, epochs), with a field a metric."""
-    ids = table.ids or ()
-    answers = np.full((len(ids), most), math.nan, dtype=[(m, np.float64) for m in table.columns])
-    for metric, (row, key) in product(table.columns, enumerate(ids)):
-        task, sample = key if len(logs) > 1 else (*logs, key)  # type: ignore[misc]
+    keys: Sequence[Any] = table.ids or ()
+    answers = np.full((len(keys), most), math.nan, dtype=[(m, np.float64) for m in table.columns])
+    for metric, (row, key) in product(table.columns, enumerate(keys)):
+        task, sample = key if len(logs) > 1 else (*logs, key)
         of_sample = logs[task].answers.get(metric, {}).get(sample, ())
         answers[metric][row, : len(of_sample)] = of_sample
     return answers

@@ -144,8 +144,7 @@ def of_lines(request: Request, metrics: Sequence[str]) -> Data:
         cautions.append(joined([said, Line(way)]))
     known = {key for key, right in sides[0].items() if right}
     for name, by_key in by_name.items() if documents and known else ():
-        unknown = [key for key, some in by_key.items() if some and key not in known]
-        if unknown:
+        if unknown := [key for key, some in by_key.items() if some and key not in known]:
             cautions.append(
                 f"{name} has responses in documents that the gold does not have: "
                 f"{first_few(unknown, 3)}. They count as spurious; are the ids right?"
@@ -176,8 +175,8 @@ def is_span(record: Mapping[str, Any]) -> bool:
 
 
 def is_standoff(path: StrPath) -> bool:
-    """Whether this is a folder, or a file that is called as brat calls its own."""
-    return os.path.isdir(path) or _STANDOFF_NAME.fullmatch(os.fspath(path)) is not None
+    """Whether a file is called as brat calls its own."""
+    return _STANDOFF_NAME.fullmatch(os.fspath(path)) is not None
 
 
 def _of_json(where: str, row: object, fields: Mapping[str, str]) -> Member:
@@ -263,7 +262,7 @@ def read_spans(path: StrPath, *, fields: Mapping[str, str] = FIELDS) -> Spans:
             f"fields: found {first_few(unknown)}{perhaps(unknown[0], FIELDS)}, expected "
             f"{', '.join(FIELDS)}"
         )
-    if is_standoff(path):
+    if os.path.isdir(path) or is_standoff(path):
         members = _of_standoff(path)
     else:
         values, place = json_values(path)

@@ -13,7 +13,7 @@ import csig
 from csig.base.errors import InputError, Refusal
 from csig.comparing.signature import parse
 from csig.readers.forms import form_of
-from csig.readers.harness import is_samples, read_samples
+from csig.readers.harness import read_samples
 from csig.readers.request import Request
 
 MAY, JUNE = "2024-05-01T10-00-00.123456", "2024-06-01T10-00-00.123456"
@@ -211,7 +211,6 @@ def test_directions_of_metrics(metric, scores, greater):
     ({"id": 0, "acc": 1}, False), ([], False),
 ])  # fmt: skip
 def test_what_is_a_sample(row, expected):
-    assert is_samples(row) == expected
     files = write("x.jsonl", json.dumps(row)), write("y.jsonl", json.dumps(row))
     assert (form_of(Request(files)) == "lm-eval") == expected
 

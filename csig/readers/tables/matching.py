@@ -130,8 +130,7 @@ def check_there(
     wanted: Iterable[str], there: Collection[str], where: object = None, what: str = "no system"
 ) -> None:
     """Refuse names that there are not."""
-    missing = [name for name in wanted if name not in there]
-    if missing:
+    if missing := [name for name in wanted if name not in there]:
         raise InputError(
             f"{'' if where is None else f'{where}: '}{what} {first_few(missing)}"
             f"{perhaps(missing[0], there)}; there are {first_few(there, 12)}"

@@ -12,6 +12,7 @@ from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import Line, coded, counted, first_few, joined
 from csig.data.repeats import is_of_answers
 from csig.data.strings import Texts
+from csig.data.units import refuse_missing
 from csig.readers.data import Data, TableData
 from csig.readers.limits import check_metrics, check_systems
 from csig.readers.lines import read_lines, stem, stems
@@ -267,9 +268,9 @@ def _answers(sheet: Sheet, layout: Layout, request: Request) -> Table | None:
         parts = {}
         for name, part in _of_systems(sheet, layout, request).items():
             own = replace(layout, system=None, systems={name: layout.systems[""]})
-            if (table := _answers(part, own, request)) is None:
+            if (answers := _answers(part, own, request)) is None:
                 return None
-            parts[name] = table
+            parts[name] = answers
         return join(parts, False, request.ignore)
     run = rules.filled(sheet, str(layout.run), "the name of a run")
     unit, keys = rules.filled(sheet, layout.id, "an id").codes()
@@ -377,12 +378,8 @@ def check_runs(runs: Mapping[str, Sequence[str]]) -> None:
     first = next(iter(runs), "")
     for name in runs:
         for here, there in ((name, first), (first, name)):
-            missing = [run for run in runs[there] if run not in runs[here]]
-            if missing:
-                raise InputError(
-                    f"{here}: no run {first_few(missing)}, which {there} has; every system needs "
-                    "the same runs"
-                )
+            every = f", which {there} has; every system needs the same runs"
+            refuse_missing(f"{here}: no run", runs[there], runs[here], every)
 
 
 #: With fewer different cells a column may be the same in another order by chance.
@@ -571,8 +568,7 @@ def of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str])
             ignore=tuple(n for n in request.ignore if n in sheet.names or n.isdecimal()),
             system=tuple(column for column in wanted if column in sheet.names),
         )
-        percent = [n for n in sheet.names if {name, f"{name}: {n}"} & set(request.percent)]
-        if percent:
+        if percent := [n for n in sheet.names if {name, f"{name}: {n}"} & set(request.percent)]:
             sheet = sheet.in_percent((*sheet.dialect.percent, *percent))
         try:
             own = rules.by_name(sheet, own)

@@ -736,8 +736,7 @@ def _numbers(own: _Columns) -> tuple[list[str], dict[str, str]]:
 
 def _wide(own: _Columns) -> Layout:
     """Scores with a column for every system: numbers of one kind; all others must be known."""
-    systems = [*own.request.system]
-    if systems:
+    if systems := [*own.request.system]:
         check_names(own.sheet, systems)
         return own.layout("scores", ["score"], {name: [name] for name in systems})
     check_systems(own.sheet.path, len(own.rest))
@@ -868,8 +867,7 @@ def _metrics(own: _Columns, wanted: Sequence[str]) -> Layout:
                 [way("names the units", id=[name]) if name == own.id else scores],
             )
     asked = dict.fromkeys((*wanted, *(name.removeprefix("mean ") for name in wanted)))
-    chosen = [*request.score_column] or [name for name in asked if name in own.rest]
-    if chosen:
+    if chosen := [*request.score_column] or [name for name in asked if name in own.rest]:
         refuse_formatted(sheet, chosen)
     else:
         numeric, reasons = _numbers(own)

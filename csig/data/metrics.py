@@ -345,12 +345,9 @@ def ratio(name: str, numerator: str, denominator: str, *, greater_is_better: boo
     Fraction(9, 2)
     """
     return Metric(
-        name,
-        (numerator, denominator),
-        numerator=(1, 0),
-        denominator=(0, 1),
+        name, (numerator, denominator), numerator=(1, 0), denominator=(0, 1),
         greater_is_better=greater_is_better,
-    )
+    )  # fmt: skip
 
 
 recall = ratio("recall", "tp", "gold")

@@ -563,16 +563,9 @@ def unique_responses(
         counts = [Counter(map(itemgetter(0), part)) for part in parts]
         shared = [[count[key] for count in counts] for key in keys]
     return UniqueResponses(
-        responses,
-        of_key,
-        len(only_a),
-        correct,
-        keys,
-        label_of,
-        places,
-        names,
+        responses, of_key, len(only_a), correct, keys, label_of, places, names,
         np.array(shared, dtype=np.int64).reshape(-1, 3),
-    )
+    )  # fmt: skip
 
 
 Sums = tuple[int, int, int]

@@ -93,12 +93,9 @@ def read_statistics(
     others = dict(table.others)
     metrics = {*others.pop("metric", ())}
     return replace(
-        table,
-        systems={name.removeprefix(prefix): own for name, own in table.systems.items()},
-        others=others,
-        metric=metrics.pop() if len(metrics) == 1 else None,
-        less_is_better=less,
-    )
+        table, systems={name.removeprefix(prefix): own for name, own in table.systems.items()},
+        others=others, metric=metrics.pop() if len(metrics) == 1 else None, less_is_better=less,
+    )  # fmt: skip
 
 
 def _flags(sheet: Sheet, name: str) -> NDArray[np.bool_]:
@@ -196,13 +193,10 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     known = "document" in (found.key_name, found.cluster_name)
     same = ["A and B are the same column."] if len({*systems}) < len(systems) else []
     source = Input(
-        "statistics",
-        {"statistics": shown(path)},
-        systems=tuple(map(shown, systems)),
+        "statistics", {"statistics": shown(path)}, systems=tuple(map(shown, systems)),
         n_sentences=len(found.gold) if found.key_name == "sentence" else None,
-        n_documents=len(documents) if known else None,
-        cautions=tuple(coded("same-file", same)),
-    )
+        n_documents=len(documents) if known else None, cautions=tuple(coded("same-file", same)),
+    )  # fmt: skip
     return ResponseData(source, names, replace(found, systems=own))
 
 

@@ -57,14 +57,10 @@ def leaderboard(sheet: Sheet, request: Request) -> Table | None:
     where = column or "the first column"
     together = np.stack([rules.scores(chosen, name) for name in kept], axis=1)
     return Table(
-        "scores",
-        ("score",),
-        dict(zip(places, together, strict=True)),
-        ids=kept,
+        "scores", ("score",), dict(zip(places, together, strict=True)), ids=kept,
         notes=(f"Systems are in rows ({where}); each other column is a data set.",),
-        cautions=tuple(doubts),
-        called=" ".join((stem(sheet.path), *shared_parts(kept))),
-    )
+        cautions=tuple(doubts), called=" ".join((stem(sheet.path), *shared_parts(kept))),
+    )  # fmt: skip
 
 
 def _check_datasets(sheet: Sheet, names: list[str]) -> None:

@@ -211,16 +211,13 @@ def join(
     lost = [name for name in every_column if name not in shared and name not in ignored]
     note = f"Columns that differ between systems were not used: {first_few(lost, 12)}."
     return replace(
-        units,
-        systems={name: next(iter(own.systems.values())) for name, own in found.items()},
+        units, systems={name: next(iter(own.systems.values())) for name, own in found.items()},
         answers={name: x for name, own in found.items() for x in own.answers.values()},
-        others=shared,
-        notes=(*units.notes, note) if lost else units.notes,
+        others=shared, notes=(*units.notes, note) if lost else units.notes,
         left=tuple(every.difference(units.ids or ())) if every else (),
         lacking=lacking if every else {},
-        gaps=tuple(dict.fromkeys(name for part in parts.values() for name in part.gaps)),
-        where="",
-    )
+        gaps=tuple(dict.fromkeys(name for part in parts.values() for name in part.gaps)), where="",
+    )  # fmt: skip
 
 
 def check_pairwise(columns: Sequence[str]) -> None:

@@ -279,15 +279,10 @@ def _match_tokens(
             *[way] * unmarked,
         )
     if x.tokens is not None and y.tokens is not None:
-        (begin, sizes), (other_begin, other_sizes) = (
-            tokens[:, at] if by_position else tokens
-            for tokens, at in ((x.tokens, mine), (y.tokens, others))
-        )
-        same = x.text.same(begin, y.text, other_begin, np.minimum(sizes, other_sizes))
-        different = np.flatnonzero(~same | (sizes != other_sizes))
+        tokens, other_tokens = x.tokens.take(mine), y.tokens.take(others)
+        different = np.flatnonzero(~tokens.same_as(other_tokens))
         for i in different[:1].tolist():
-            one = x.text.decoded(begin[i], begin[i] + sizes[i])
-            other = y.text.decoded(other_begin[i], other_begin[i] + other_sizes[i])
+            one, other = tokens[i], other_tokens[i]
             at_one, at_other = f"line {x.lines[mine[i]]}", f"line {y.lines[others[i]]}"
             if not by_position:
                 raise Refusal(

@@ -34,7 +34,6 @@ from csig.readers.samples import (
     table_of,
     with_tasks,
 )
-from csig.readers.tables.matching import Table
 from csig.readers.tables.names import direction_of, parts_of
 from csig.readers.tables.reader import data_of
 
@@ -157,20 +156,13 @@ def _read(path: StrPath) -> Samples:
     return file
 
 
-def read_samples(
-    paths: Sequence[StrPath],
-    *,
-    metric: Sequence[str] = (),
-    filter: str | None = None,
-    systems: Sequence[str] = (),
-    allow_missing: bool = False,
-) -> Table:
-    """The samples of two or more systems, by folders or files, as a table of metrics and tasks."""
+def read(request: Request, metrics: Sequence[str]) -> Data:
+    """The scores of every system by all metrics that are there, or asked for."""
     table, chosen = table_of(
-        KIND, _files_by_task(paths),
+        KIND, _files_by_task(request.files),
         lambda runs: {str(i): _read(path) for i, path in enumerate(runs, start=1)},
-        metric=metric, filter=filter, systems=systems, allow_missing=allow_missing,
-        unchecked=_UNCHECKED,
+        metric=metrics, filter=request.filter, systems=tuple(dict.fromkeys(request.system)),
+        allow_missing=request.allow_missing is not None, unchecked=_UNCHECKED,
     )  # fmt: skip
     lower = {
         name
@@ -182,16 +174,5 @@ def read_samples(
     ):
         lower.remove("perplexity")
         table = replace(table, notes=(*table.notes, _LOG_LIKELIHOODS))
-    return finished(replace(table, lower=frozenset(lower)))
-
-
-def read(request: Request, metrics: Sequence[str]) -> Data:
-    """The scores of every system by all metrics that are there, or asked for."""
-    table = read_samples(
-        request.files,
-        metric=metrics,
-        filter=request.filter,
-        systems=tuple(dict.fromkeys(request.system)),
-        allow_missing=request.allow_missing is not None,
-    )
+    table = finished(replace(table, lower=frozenset(lower)))
     return data_of(request, with_tasks(request, table), request.files)

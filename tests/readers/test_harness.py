@@ -7,13 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from commands import followed, record, refused, run, words, write
-from written import refusal
+from written import read_samples, refusal
 
 import csig
 from csig.base.errors import InputError, Refusal
 from csig.comparing.signature import parse
 from csig.readers.forms import form_of
-from csig.readers.harness import read_samples
 from csig.readers.request import Request
 
 MAY, JUNE = "2024-05-01T10-00-00.123456", "2024-06-01T10-00-00.123456"
@@ -46,13 +45,13 @@ def task(folder, name, *rows, time=MAY):
 ])  # fmt: skip
 def test_folders_are_systems(files, given, names):
     for i, folder in enumerate(files.split()):
-        task(folder, "arc", 1, i, 0)
+        task(folder, "arc", 1, i / 2, 0)
         write(f"{folder}/results_{MAY}.json", '{"results": {"arc": {"acc,none": 0.5}}}')
     found = [str(p) for own in given.split() for p in (Path().glob(own) if "*" in own else [own])]
     table = read_samples(found)
     assert list(table.systems) == names.split()
     assert [scores.tolist() for scores in table.systems.values()] == [
-        [1, i, 0] for i in range(len(names.split()))
+        [1, i / 2, 0] for i in range(len(names.split()))
     ]
     assert form_of(Request(tuple(found))) == "lm-eval"
 

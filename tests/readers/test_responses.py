@@ -6,7 +6,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from written import refusal, text_file
+from written import read_span_files, refusal, text_file
 
 from csig.base.errors import Refusal
 from csig.data.responses import Span
@@ -17,7 +17,6 @@ from csig.readers.request import Request
 from csig.readers.responses import (
     of_spans,
     read_responses,
-    read_span_files,
     read_spans,
 )
 

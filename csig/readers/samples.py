@@ -104,14 +104,6 @@ def in_folder(folder: StrPath, pattern: str) -> list[Path]:
     return sorted(path for path in Path(folder).rglob(pattern) if path.is_file())
 
 
-def only_file(paths: Sequence[StrPath]) -> StrPath:
-    """The one file of a system and task."""
-    if len(paths) > 1:
-        files = few(list(map(str, paths)), 5)
-        raise InputError(f"found {len(paths)} files of one task: {files}; give those of one run")
-    return paths[0]
-
-
 def by_model(
     found: Sequence[tuple[StrPath, str, str, _T]],
 ) -> dict[str, dict[str, list[_T]]]:

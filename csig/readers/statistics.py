@@ -143,8 +143,15 @@ def _responses(sheet: Sheet) -> ResponseTable:
     flags = zip(right.tolist(), *(own.tolist() for own in claims), strict=True)
     seen: dict[Hashable, int] = {}
     spans = set(SPAN) <= set(names)
+    responses: Iterator[Hashable]
     if spans:
-        responses = _spans(sheet, keys)
+        columns = zip(keys, *(sheet.texts(name, stripped=False) for name in SPAN), strict=True)
+        responses = (
+            span_of(sheet.at(row), key or "", whole_or_text(start), whole_or_text(end), label)
+            if start or end or label
+            else None
+            for row, (key, start, end, label) in enumerate(columns)
+        )
     else:
         cells = sheet.texts("response", stripped=False)
         responses = (tuple(cell.split("\t")) if cell else None for cell in cells)
@@ -165,16 +172,6 @@ def _responses(sheet: Sheet) -> ResponseTable:
     of_systems = dict(zip(systems, others, strict=True))
     known = None if cluster_name is None else clusters
     return ResponseTable(gold, of_systems, known, key_name, cluster_name, spans)
-
-
-def _spans(sheet: Sheet, keys: Sequence[Hashable]) -> Iterator[Hashable]:
-    columns = zip(keys, *(sheet.texts(name, stripped=False) for name in SPAN), strict=True)
-    for row, (key, start, end, label) in enumerate(columns):
-        if not (start or end or label):
-            yield None
-            continue
-        first, last = map(whole_or_text, (start, end))
-        yield span_of(sheet.at(row), "" if key is None else key, first, last, label)
 
 
 def read(request: Request, metrics: Sequence[str]) -> Data:

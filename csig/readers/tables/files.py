@@ -61,6 +61,7 @@ from csig.readers.tables.sheets import (
     Numbers,
     Parser,
     Sheet,
+    check_percents,
     enclosed,
     is_like_number,
 )
@@ -488,7 +489,9 @@ def begins_with_numbers(path: StrPath) -> str | None:
     return "whole" if all(math.isnan(v) or v == int(v) for v in found) else "real"
 
 
-def read_numbers(path: StrPath, dialect: Dialect = PLAIN) -> NumberLines | None:
+def read_numbers(
+    path: StrPath, dialect: Dialect = PLAIN, system: str | None = None
+) -> NumberLines | None:
     r"""The numbers of a file with nothing else on its lines; None for another file."""
     data = read_bytes(path)
     if is_parquet(data) or is_json(data):
@@ -500,7 +503,8 @@ def read_numbers(path: StrPath, dialect: Dialect = PLAIN) -> NumberLines | None:
     if not line or (not end and len(data) > PIECE):
         return None
     first = _bare(line.decode(errors="ignore").strip(), dialect)
-    parser = Parser(dialect, stem(path) in dialect.percent)
+    percent = not {system, stem(path)}.isdisjoint(dialect.percent)
+    parser = Parser(dialect, percent)
     numeric = not math.isinf(parser.value(first))
     if not numeric and (not {*SIGNS}.isdisjoint(first) or is_like_number(first)):
         return None  # the names of several columns, or a number that is none
@@ -509,8 +513,7 @@ def read_numbers(path: StrPath, dialect: Dialect = PLAIN) -> NumberLines | None:
         above = start[:blank].count(b"\n") + 1
         data = data[blank + len(line) + 1 :]
         start = data[:PIECE].tobytes()
-        if first in dialect.percent:
-            parser = Parser(dialect, percent=True)
+        parser = Parser(dialect, percent or first in dialect.percent)
     leading = start[: len(start) - len(start.lstrip())].count(b"\n")
     rest = data[-PIECE:].tobytes()
     after = rest[len(rest.rstrip()) :]
@@ -533,6 +536,9 @@ def read_numbers(path: StrPath, dialect: Dialect = PLAIN) -> NumberLines | None:
             return None
         values[row : row + len(cells)] = piece
         row += len(cells)
+    if parser.percent:
+        cells = [_bare(line.strip(), dialect) for line in lines_of(str(data.data, "utf-8"))]
+        check_percents(cells, lambda row: f"{path} line {above + 1 + row}")
     del data
     values = values[:row]
     missing = parser.is_missing(values)

@@ -55,6 +55,8 @@ def leaderboard(sheet: Sheet, request: Request) -> Table | None:
     )
     doubts = coded("left-out", [said][: len(gone)], n_left_out=len(gone), n_units=len(others))
     where = column or "the first column"
+    if sheet.dialect.decimal == ",":
+        rules.check_thousands(sheet.path, (cell for name in kept for cell in chosen.texts(name)))
     together = np.stack([rules.scores(chosen, name) for name in kept], axis=1)
     return Table(
         "scores", ("score",), dict(zip(places, together, strict=True)), ids=kept,

@@ -424,15 +424,17 @@ def read_tables(request: Request, metrics: Sequence[str] = ()) -> Table:
     check_systems(paths[0], len(paths))
     of_columns = request.given("id", "cluster", "run", "gold_column", "system_column", "field")
     if request.format in ("auto", "scores") and not of_columns:
-        numbers = {path: own for path in paths if (own := read_numbers(path, dialect)) is not None}
-        others = [path for path in paths if path not in numbers]
-        if not others:
-            return _of_numbers(request, [numbers[path] for path in paths])
-        bare = [path for path, own in numbers.items() if own.name is None]
+        systems = zip(paths, stems(paths), strict=True)
+        files = [read_numbers(path, dialect, system) for path, system in systems]
+        numbers = [own for own in files if own is not None]
+        if len(numbers) == len(files):
+            return _of_numbers(request, numbers)
+        bare = [own.path for own in numbers if own.name is None]
         if bare and request.header is None:
-            read_sheet(others[0], dialect)  # where it is none, that is what is wrong
+            other = paths[files.index(None)]
+            read_sheet(other, dialect)  # where it is none, that is what is wrong
             raise InputError(
-                f"{bare[0]}: found one number per line, but {others[0]} is another kind of table; "
+                f"{bare[0]}: found one number per line, but {other} is another kind of table; "
                 "each file is a system, and all need the same columns"
             )
     return of_sheets(request, [read_sheet(path, dialect) for path in paths], metrics)
@@ -446,7 +448,6 @@ def table_alone(sheet: Sheet, request: Request, metrics: Sequence[str] = ()) -> 
     if chosen and (request.system_column or words.system_column(free)) is not None:
         request = replace(request, score_column=chosen)
     rules.check_in_percent(request, [sheet])
-    rules.check_percents(sheet, request.percent)
     sheet = rules.without_dropped(sheet, request)
     table = built(sheet, layout_of(sheet, request), request)
     called = [stem(sheet.path)] if sheet.form != "data frame" else []

@@ -24,7 +24,7 @@ from csig.readers.request import OptionError, Request, option
 from csig.readers.tables import names as words
 from csig.readers.tables.matching import check_there
 from csig.readers.tables.names import is_metric, is_property, is_statistic, known_name
-from csig.readers.tables.sheets import Sheet, is_number
+from csig.readers.tables.sheets import Sheet, check_percents
 
 LEAVE_OUT = Remedy(("--allow-missing", "intersection"), "leaves them out")
 
@@ -103,18 +103,6 @@ def check_names(sheet: Sheet, names: Iterable[str]) -> None:
             holds = f"holds {sheet.unusable[name]}, expected text or numbers"
             raise InputError(f"{sheet.header}: column {name!r} {holds}")
         check_there([name], sheet.names, sheet.header, "no column")
-
-
-def check_percents(sheet: Sheet, names: Iterable[str]) -> None:
-    """Refuse shares among cells with a percent sign: which are divided by 100, nobody knows."""
-    for name in names:
-        cells = list(sheet.texts(name)) if name in sheet.names else []
-        for row, cell in enumerate(cells if any(own.endswith("%") for own in cells) else ()):
-            if is_number(cell) and abs(float(cell)) <= 1:
-                raise InputError(
-                    f"{sheet.at(row)}, column {name!r}: found {cell!r} among percentages; is it a "
-                    "share, or is the sign missing?"
-                )
 
 
 def check_in_percent(request: Request, sheets: Sequence[Sheet], files: Sequence[str] = ()) -> None:
@@ -276,6 +264,9 @@ def bad_cell(sheet: Sheet, name: str, row: int, expected: str) -> InputError:
 def scores(sheet: Sheet, name: str) -> NDArray[Any]:
     """A column of finite numbers."""
     column = sheet.numbers(name)
+    if name in sheet.dialect.percent:
+        cells = sheet.texts(name).tolist()
+        check_percents(cells, lambda row: f"{sheet.at(row)}, column {name!r}")
     if column.odd is not None:
         refuse_formatted(sheet, [name])
         odd = np.flatnonzero(column.odd)

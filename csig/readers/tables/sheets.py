@@ -237,6 +237,16 @@ def is_like_number(cell: str) -> bool:
     return is_number(cell) or _WRITTEN.fullmatch(cell) is not None
 
 
+def check_percents(cells: Sequence[str], where: Callable[[int], str]) -> None:
+    """Refuse shares among cells with a percent sign: which are divided by 100, nobody knows."""
+    for row, cell in enumerate(cells if any(own.endswith("%") for own in cells) else ()):
+        if is_number(cell) and abs(float(cell)) <= 1:
+            raise InputError(
+                f"{where(row)}: found {cell!r} among percentages; is it a share, or is the sign "
+                "missing?"
+            )
+
+
 @dataclass(frozen=True, eq=False)
 class Sheet:
     """The rows of a file or frame, by the names of its columns."""

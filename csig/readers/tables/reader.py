@@ -509,6 +509,10 @@ def _of_numbers(request: Request, files: Sequence[NumberLines]) -> Table:
     for path in paths if request.decimal == "," else ():
         rules.check_thousands(path, map(str.strip, read_lines(path)))
     headers = {own.name for own in files}
+    if odd := request.given("ignore", "drop_row"):
+        raise OptionError(f"{odd[0]} does not go with files of one number per line")
+    if odd := [name for name in request.score_column if name not in headers]:
+        raise InputError(f"{paths[0]}: no column {odd[0]!r}; each line is one number")
     rules.check_in_percent(request, [], [*names, *map(stem, paths), *filter(None, headers)])
     shared = min(own.leading for own in files)  # blank lines with which all begin are nothing
     systems = {name: own.numbers.values[shared:] for name, own in zip(names, files, strict=True)}
@@ -533,7 +537,7 @@ def _of_numbers(request: Request, files: Sequence[NumberLines]) -> Table:
                           rules.LEAVE_OUT)  # fmt: skip
         left = tuple(missing.tolist())
         parts[name] = Table("scores", ("score",), {name: numbers}, left=left)
-    table = join(parts, request.allow_missing or False, request.ignore)
+    table = join(parts, request.allow_missing or False)
     if request.system:
         check_there(request.system, table.systems)
         table = replace(table, systems={name: table.systems[name] for name in request.system})

@@ -245,6 +245,20 @@ def test_a_file_of_numbers_is_in_percent_by_the_name_that_a_refusal_gives_it():
     check(files, {"percent": "x"}, systems={"a/x": [0.62, 0.07, 0.5], "b/x": [0.0025, 0.005, 0.01]})
 
 
+@pytest.mark.parametrize(("header", "options", "words"), [
+    ("", {"score_column": "em"}, "a.txt: no column 'em'; each line is one number"),
+    ("em\n", {"score_column": "f1"}, "a.txt: no column 'f1'; each line is one number"),
+    ("em\n", {"ignore": "em"}, "--ignore does not go with files of one number per line"),
+    ("", {"drop_row": "mean"}, "--drop-row does not go with files of one number per line"),
+])  # fmt: skip
+def test_options_of_tables_are_not_for_numbers(header, options, words):
+    """They did nothing, and nothing was said."""
+    files = {f"{name}.txt": f"{header}0.5\n0.25\n1\n" for name in "ab"}
+    check_refused(files, options, words)
+    right = {"score_column": "em"} if header else {}
+    check(files, right, systems={"a": [0.5, 0.25, 1], "b": [0.5, 0.25, 1]})
+
+
 ROWS = [("q1", 0.5, 1.0), ("q2", 0.25, 0.5), ("q3", 1.0, 0.75), ("q4", 0.5, 0.25)]
 SUM = "names a row that sums up others, and such a row is no unit"
 

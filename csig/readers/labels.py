@@ -8,8 +8,8 @@ r"""One label per line: a file with the right ones, and a file for every system.
 
 Line 17 of every file is about the same item. A blank line is a missing label, never nothing:
 else every label behind it would be compared with that of another item. White space at the ends of a
-line does not count. Whether every file begins with a name ``--header`` says; else it does where that
-is ``label``, ``gold``, ``prediction`` or the like, or its own, and nowhere else.
+line does not count. Whether files begin with names ``--header`` says; else they do if each begins
+with ``label``, ``gold``, ``prediction`` or the like, or its own name, which is nowhere else.
 """
 
 from __future__ import annotations

@@ -107,7 +107,7 @@ def row(places: int, numbers: int, spread: float) -> Row:
 
 
 def lines() -> Iterator[str]:
-    """The table in docs/benchmarks.md."""
+    """Rows of all sizes."""
     yield (
         "| places | numbers | spread | thresholds | smallest p | widest | off by at most | bounds "
         "| lattice |"

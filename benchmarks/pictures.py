@@ -181,10 +181,6 @@ def tested(names: str, **options: Any) -> RandomizationResult:
     return csig.randomization_test(documents(names), "f1", keep_null=True, **options)
 
 
-def sensitive(names: str, *metrics: str) -> object:
-    return csig.effects.sensitivity(documents(names), metrics)
-
-
 def curves(n: int, names: str) -> csig.rankings.NBestResult:
     return csig.rankings.nbest_precision(*candidates(n, names))
 
@@ -230,10 +226,6 @@ def _kinds(names: str) -> dict[str, Picture]:
     kinds["null of shuffles"] = of(plots.null, tested, names, **drawn)
     kinds["scores of a comparison"] = of(partial(plots.scores, metric="f1"), documents, names)
     kinds["units"] = of(partial(plots.units, metric="f1"), documents, names)
-    kinds["sensitivity"] = of(plots.sensitivity, sensitive, names, "f1")
-    kinds["sensitivity of 4"] = of(
-        plots.sensitivity, sensitive, names, "f1", "recall", "precision", "jaccard"
-    )
     for n in (2, 14):
         kinds[f"curves of {n}"] = of(plots.nbest_curves, curves, n, names)
     kinds["difference of rankings"] = of(plots.ranking_difference, difference, names)

@@ -11,11 +11,10 @@ from __future__ import annotations
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from csig.base.shown import Shown, ShownTuple
+from csig.base.shown import Shown
 from csig.comparing import pictures
 from csig.comparing.pictures import forest as forest
 from csig.comparing.pictures import null as null
-from csig.comparing.pictures import sensitivity as sensitivity
 from csig.comparing.pictures import units as units
 from csig.comparing.pictures_scores import scores as scores
 from csig.datasets.pictures import critical_difference as critical_difference
@@ -51,7 +50,7 @@ def plot(result: object, kind: str | None = None, ax: Axes | None = None, **opti
     >>> csig.plots.plot(c).get_ylabel()
     'A: Mean in %'
     """
-    if isinstance(result, Shown) and not isinstance(result, ShownTuple):
+    if isinstance(result, Shown):
         axes: Axes = result.plot(kind, ax=ax, **options)
     else:
         axes = shown.drawn(result, pictures.kinds_of(result), kind, ax=ax, **options)

@@ -172,6 +172,7 @@ FILES: dict[str, str | Callable[[list[str]], str]] = {
     "yeh.toml": lambda _: Path("examples/yeh2000.toml").read_text("utf-8").replace("\n", "⏎"),
     "base.json": timings(0.0122),
     "new.json": timings(0.0112),
+    "newer.json": timings(0.0102),
     "gold.tsv": "×30 r{i}",
     "a.tsv": "⏎".join([*(f"r{i}" for i in range(30) if i % 3 < 2), "x"]),
     "b.tsv": "⏎".join([*(f"r{i}" for i in range(30) if i % 3), "x"]),

@@ -49,7 +49,6 @@ def intervals(comparison: csig.Comparison) -> None:
     assert_type(i.bootstrap_interval(comparison, ["f1"]), csig.results.Results[i.Interval])
     assert_type(i.bootstrap_test(comparison, "f1", method="koehn"), i.BootstrapResult)
     assert_type(i.bootstrap_test(comparison, ["f1"]), csig.results.Results[i.BootstrapResult])
-    i.crossed_interval(comparison, "f1", method="bca")  # type: ignore[arg-type]
     i.linearized_interval(comparison, "f1", "both")  # type: ignore[arg-type]
     i.bootstrap_interval(comparison, "f1", method="bc")  # type: ignore[call-overload]
     i.bootstrap_test(comparison, "f1", method="bca")  # type: ignore[call-overload]

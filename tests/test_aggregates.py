@@ -135,6 +135,16 @@ def test_what_does_not_fit(scores, score, said):
     assert said in str(caught.value)
 
 
+def test_epochs_are_no_independent_samples():
+    rows = [{"schema_version": "0.3.0", "model_id": "org/m", "evaluation_name": "a",
+             "sample_id": str(i), "evaluation": {"score": own}, "metadata": {"epoch": str(e)}}
+            for e in (1, 2) for i, own in enumerate(RIGHT)]  # fmt: skip
+    write("m_samples.jsonl", *map(json.dumps, rows))
+    aggregate(result("a", 0.75))
+    with pytest.raises(InputError, match="found several epochs of 'a', whose samples are not ind"):
+        csig.intervals.fill_uncertainty("m.json", "m_samples.jsonl")
+
+
 def test_samples_twice_and_options_that_do_nothing():
     path, own = aggregate(result("a", 0.5)), samples(("a", SCORES, None))
     Path("other_samples.jsonl").write_text(Path(own).read_text())

@@ -439,6 +439,16 @@ def test_a_table_of_labels_or_counts(table: Path, rows: list[str], options: tupl
     assert "--allow-missing pairwise: needs one score per unit, found" in said
 
 
+def test_a_record_on_standard_output_is_all_that_is_printed(table: Path) -> None:
+    given = ("systems", "t.csv", "--allow-missing", "pairwise", "--record")
+    printed = json.loads(run(*given, "-"))
+    run(*given, "r.json")
+    written = json.loads((table / "r.json").read_text())
+    assert not (table / "-").exists()
+    assert printed["result"] == written["result"]
+    assert printed["systems"] == written["systems"]
+
+
 def test_a_card_of_names_with_marks(table: Path) -> None:
     names = "a|b", "<i>x</i> & y"
     rows = [",".join(["id", *(f'"{name}"' for name in names)])]

@@ -529,7 +529,7 @@ def test_data_frames(library):
     found = csig.compare_datasets(frame)
     assert found.datasets[:2] == ("t0", "t1")
     assert found.pairs == csig.compare_datasets(TABLE).pairs
-    assert len(found.ranks_frame(library)) == 4
+    assert len(found.systems.to_frame(library)) == 4
     if library == "pandas":
         assert csig.compare_datasets(frame.set_index("task")).datasets == found.datasets
         labels = ["p", "q", "r"] * 5

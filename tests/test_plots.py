@@ -30,7 +30,6 @@ DRAWN = {
     "null": (csig.plots.null, RESULT),
     "forest": (csig.plots.forest, {"mean": RESULT}),
     "units": (csig.plots.units, COMPARISON),
-    "sensitivity": (csig.plots.sensitivity, csig.effects.sensitivity(COMPARISON, "mean")),
     "leaderboard": (
         csig.plots.leaderboard,
         csig.compare_systems({"$x^2$": [1, 1, 0], "a_{b}\n%": [0, 0, 1]}),

@@ -91,7 +91,6 @@ def weighted(columns: Any, numerator: Any, denominator: Any) -> Metric:
 #: What units have in such intervals, of both systems or of two runs; one cell of 60 differs.
 FIRST_ALONE, NEEDED, GOLD_ONLY = zeros((2, 6, 2), int), zeros((2, 6, 2), int), zeros((2, 6, 3), int)
 FIRST_ALONE[0, 0] = NEEDED[:, :, 1] = NEEDED[0, 0, 0] = GOLD_ONLY[:, :, 2] = 1
-RARE = scores([[i == j == 0 for i in range(20)] for j in range(3)], zeros((3, 20), int))
 SHARE = Metric("share", ("tp", "gold"), function=lambda s: s[:, 0] / s[:, 1])
 INVERSE = Metric("inverse", ("tp", "gold"), function=lambda s: s[:, 0] / s[:, 0])
 ENDLESS = Metric("inf", COUNTS, function=lambda s: np.full(len(s), np.inf))

@@ -10,11 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-import csig
 from csig import Comparison, Metric
 from csig.intervals import (
     NoInterval,
-    bootstrap_interval,
     crossed_interval,
     linearized_interval,
     run_variance,
@@ -22,7 +20,6 @@ from csig.intervals import (
 
 COUNTS = ("tp", "predicted", "gold")
 of_scores = Comparison.from_scores
-BOOTSTRAP = {"method": "bootstrap", "rng": 1}
 F1 = Metric("f", COUNTS, function=lambda s: 2 * s[:, 0] / (s[:, 1] + s[:, 2]))
 PRECISION = Metric("precision", COUNTS, function=lambda s: s[:, 0] / s[:, 1])
 
@@ -193,8 +190,6 @@ def test_with_one_run_the_interval_is_that_of_units_alone_and_says_so():
     assert (interval.method, interval.n_runs) == ("linearized", 1)
     found = run_variance(comparison, "mean")
     assert (found.between_runs, found.error_runs, found.share_of_runs) == (None, None, 0.0)
-    same = crossed_interval(comparison, "mean", method="bootstrap")
-    assert (same.method, same.n_resamples) == ("linearized", None)
 
 
 def test_ends_that_the_metric_cannot_reach_are_cut():
@@ -242,76 +237,6 @@ def test_without_any_spread_the_interval_is_that_of_units_alone():
     assert found.low == pytest.approx(stats.binomtest(5, 5).proportion_ci(0.95).low)
 
 
-@pytest.mark.parametrize(
-    ("what", "paired"), [("difference", False), ("difference", True), ("a", False), ("b", True)]
-)
-def test_the_bootstrap_is_that_of_the_streams_contract(what, paired):
-    a, b = counts(7, units=12, runs=3)
-    comparison = Comparison.from_statistics(a, b, COUNTS)
-    n = 200
-    units, of_a, of_b = (
-        next(csig.replay.resample_indices(size, n, run=run, entropy=9))
-        for size, run in ((12, 0), (3, 1), (3, 1 if paired else 2))
-    )
-    values = []
-    for i in range(n):
-        x, y = (
-            float(f1(table[np.ix_(runs[i], units[i])])) for table, runs in ((a, of_a), (b, of_b))
-        )
-        values.append({"difference": x - y, "a": x, "b": y}[what])
-    options = {"method": "bootstrap", "paired": paired, "n_resamples": n, "rng": 9}
-    found = crossed_interval(comparison, "f1", what, **options)
-    assert (found.low, found.high) == pytest.approx(np.quantile(values, [0.025, 0.975]), rel=1e-12)
-    assert found.standard_error == pytest.approx(np.std(values, ddof=1))
-    assert (found.method, found.n_resamples, found.n_runs) == ("crossed bootstrap", n, 3)
-    assert found.seed.entropy == 9
-    assert crossed_interval(comparison, "f1", what, threads=3, **options) == found
-
-
-def test_the_bootstrap_draws_runs_of_functions_too():
-    comparison = Comparison.from_statistics(*counts(8), COUNTS)
-    one, other = (
-        crossed_interval(comparison, own, n_resamples=3000, **BOOTSTRAP) for own in ("f1", F1)
-    )
-    assert (one.low, one.high) == pytest.approx((other.low, other.high))
-
-
-A, B = drawn(1, units=5)
-C = of_scores(A, B)
-
-
-def test_as_many_resamples_as_the_level_asks_for():
-    for number, level in ((40, 0.95), (200, 0.99)):
-        enough = {"n_resamples": number, "confidence_level": level}
-        assert crossed_interval(C, "mean", **BOOTSTRAP, **enough).low < 1
-
-
-@pytest.mark.parametrize("metric", ["precision", PRECISION])
-def test_resamples_without_a_denominator_are_counted(metric):
-    """Two of four units have anything predicted; of 4^4 resamples 2^4 have neither."""
-    a, b = np.ones((2, 2, 4, 3), int)
-    a[:, :2, :2], a[:, 3, 0] = 0, 0
-    b[0, 2, 0] = 0
-    comparison = Comparison.from_statistics(a, b, COUNTS)
-    one = Comparison.from_statistics(a.sum(axis=0), b.sum(axis=0), COUNTS)
-    options = {"n_resamples": 2**14, "rng": 1, "threads": 1}
-    message = r"a denominator is 0 in 6.\d+% of the resamples, more"
-    for what in ("a", "difference"):
-        with pytest.raises(NoInterval, match=message):
-            crossed_interval(comparison, metric, what, method="bootstrap", **options)
-        with pytest.raises(NoInterval, match=message):
-            bootstrap_interval(one, metric, what, method="percentile", **options)
-    options |= {"method": "bootstrap", "confidence_level": 0.8}
-    found = crossed_interval(comparison, metric, "b", **options)
-    assert found.low < found.high
-    # A and B each lack 1/16 of the resamples, not the same ones: together more than 1/10.
-    b[:, 2:, :2], b[0, 1, 0] = 0, 0
-    comparison = Comparison.from_statistics(a, b, COUNTS)
-    with pytest.raises(NoInterval, match=r"a denominator is 0 in 12.\d+% of the resamples"):
-        crossed_interval(comparison, metric, **options)
-    assert crossed_interval(comparison, metric, "a", **options).low == 0
-
-
 def nearly_alike(seed, changed):
     """Scores of systems that have every cell in common but a few, with V_runs > V_rest."""
     a = np.random.default_rng(seed).integers(0, 101, (3, 100)) / 100
@@ -338,21 +263,3 @@ def test_the_degrees_of_freedom_are_no_fewer_than_any_part_has(seed):
     assert (found.error_units, found.share_of_runs, found.degrees_of_freedom) == (0, 1, 2)
     with pytest.raises(NoInterval, match="the difference is the same in every item"):
         crossed_interval(same, "mean", paired=True)
-
-
-def test_a_users_function_is_called_by_one_thread_at_once():
-    inside = []
-
-    def alone(sums):
-        inside.append(len(sums))
-        assert len(inside) == 1
-        inside.clear()
-        return sums[:, 0] / np.maximum(sums[:, 1], 1)
-
-    metric = Metric("s", ("score", "n"), function=alone)
-    comparison = of_scores(*drawn(3, units=300))
-    one, four = (
-        crossed_interval(comparison, metric, n_resamples=20_000, threads=t, **BOOTSTRAP)
-        for t in (1, 4)
-    )
-    assert one == four

@@ -61,7 +61,7 @@ SEVERAL: dict[str, tuple[object, ...]] = {
     "unit_name": ("unit", None),  # many systems have that of what they are read from
     "metric": (None, "precision", "recall", "mean"),  # one kind of share or of scores has its own
     # Each function has methods of its own; None takes them from a table.
-    "method": ("auto", "exact", "bca", "shift", "components", "bootstrap", None),
+    "method": ("auto", "exact", "bca", "shift", "bootstrap", None),
     "statistic": ("auto", "difference"),  # a test of one comparison asks what the paper asks
     "alpha": (0.05, None),  # a result that has a level keeps it
     "bit_generator": (

@@ -1,14 +1,17 @@
 """Seeds, generators and keys: what rng= and bit_generator= accept, and what they give."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.random import SFC64, BitGenerator, Philox, SeedSequence
+from places import DOCS
 
 from csig import InputError
 from csig.base.validation import between, positive
-from csig.streams import make_source
+from csig.streams import ENGINES, make_source
 
 
 @given(
@@ -33,12 +36,19 @@ def test_no_two_engines_runs_chunks_or_spawned_seeds_share_a_stream():
     keys = {
         make_source(seed).key(engine, run, chunk)
         for seed in seeds
-        for engine in ("shuffle", "resample", "systems", "training")
+        for engine in ENGINES
         for run in range(3)
         for chunk in range(3)
     }
-    assert len(keys) == 4 * 4 * 3 * 3
+    assert len(keys) == 4 * len(ENGINES) * 3 * 3
     assert not keys & {seed.spawn_key for seed in seeds}
+
+
+def test_the_page_on_streams_says_what_every_engine_draws():
+    page = (DOCS / "streams.md").read_text(encoding="utf-8")
+    (said,) = re.findall(r"Engine 0 draws.*?Every part", page, re.DOTALL)
+    numbers = [int(n) for n in re.findall(r"(?:Engine|, \[?|with) ?(\d)\b", said)]
+    assert numbers == sorted(ENGINES.values())
 
 
 def test_a_seed_is_what_numpy_takes_and_none_is_fresh():

@@ -2,7 +2,8 @@
 
 import math
 from fractions import Fraction
-from itertools import combinations
+from functools import cache
+from itertools import combinations, pairwise, product
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from numpy.random import default_rng
 from scipy import stats
 from written import refusal
 
-from csig.classical import unpaired, unpaired_tests
+from csig.classical import unpaired, unpaired_divisions, unpaired_systems, unpaired_tests
 
 
 @pytest.fixture(autouse=True)
@@ -108,7 +109,8 @@ def test_drawn_divisions_are_near_the_exact_ones_and_repeat():
     x, y = rng.normal(size=9), rng.normal(0.8, size=9)
     exact = unpaired_tests(x, y).tests[0]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(unpaired, "MOST_DIVISIONS", 1)
+        limits = unpaired_divisions.OF_MEANS._replace(divisions=1)
+        patch.setattr(unpaired_divisions, "OF_MEANS", limits)
         one, again, other = (unpaired_tests(x, y, rng=seed).tests[0] for seed in (1, 1, 2))
     assert one == again
     assert one.pvalue != other.pvalue
@@ -188,7 +190,7 @@ def test_several_benchmarks_are_corrected():
     found = unpaired_tests(a, b)
     least = min(found.tests, key=lambda own: own.pvalue)
     assert (least.name, least.adjusted_pvalue) == ("b2", pytest.approx(4 * least.pvalue))
-    assert least.ratio == least.mean_a / least.mean_b
+    assert least.ratio == least.score_a / least.score_b
     assert "A is significantly lower on 1 of 4 benchmarks than B" in str(found)
 
 
@@ -201,6 +203,213 @@ def test_several_benchmarks_are_corrected():
 ])  # fmt: skip
 def test_what_is_refused(a, b, message):
     assert message in refusal(unpaired_tests, a, b)
+
+
+# ---- medians and trimmed means -------------------------------------------------------------------
+
+
+def trimmed(values: list[Fraction]) -> tuple[Fraction, Fraction]:
+    """Yuen's (1974): the mean of the middle three fifths, and its squared standard error."""
+    n, cut = len(values), len(values) // 5
+    kept = sorted(values)[cut : n - cut]
+    winsorized = [kept[0]] * cut + kept + [kept[-1]] * cut
+    mean = sum(winsorized) / n
+    square = sum((v - mean) ** 2 for v in winsorized)
+    return sum(kept) / len(kept), square / (len(kept) * (len(kept) - 1))
+
+
+@cache
+def upto(n: int) -> list[Fraction]:
+    """In which share of bootstrap samples the median is among the i lowest: by binomials where the
+    number is odd, else by the beta distribution.
+    """
+    half = Fraction(n + 1, 2)
+    if n % 2 == 0:
+        shape = float(half)
+        return [Fraction(float(stats.beta.cdf(i / n, shape, shape))) for i in range(n + 1)]
+    return [
+        sum((Fraction(i**j * (n - i) ** (n - j) * math.comb(n, j), n**n)
+             for j in range(int(half), n + 1)), Fraction(0))
+        for i in range(n + 1)
+    ]  # fmt: skip
+
+
+def median(values: list[Fraction]) -> tuple[Fraction, Fraction]:
+    """With its variance over all bootstrap samples."""
+    n, own = len(values), sorted(values)
+    weights = [b - a for a, b in pairwise(upto(n))]
+    mean = sum(w * v for w, v in zip(weights, own, strict=True))
+    square = sum(w * v * v for w, v in zip(weights, own, strict=True)) - mean**2
+    return (own[(n - 1) // 2] + own[n // 2]) / 2, square
+
+
+ORDERED = {"median": median, "trimmed_mean": trimmed}
+
+
+def studentized(metric: str, part: list[Fraction], rest: list[Fraction]) -> float:
+    (one, square), (two, other) = ORDERED[metric](part), ORDERED[metric](rest)
+    difference, variance = float(one - two), float(square + other)
+    if variance < 1e-15:
+        return math.copysign(math.inf, difference) if difference else 0.0
+    return difference / math.sqrt(variance)
+
+
+def test_a_medians_variance_is_that_over_all_bootstrap_samples():
+    values = [Fraction(v) for v in (1, 2, 4, 8, 9)]
+    medians = [sorted(own)[2] for own in product(values, repeat=5)]
+    mean = sum(medians) / len(medians)
+    assert median(values)[1] == sum((v - mean) ** 2 for v in medians) / len(medians)
+
+
+@pytest.mark.parametrize(("x", "y"), [
+    ([1, 2, 4, 8, 9, 9.5], [3, 5, 6, 7, 11, 12, 13]),
+    ([3, 1, 4, 1, 5], [9, 2, 6, 5, 3]),
+    ([2.5, 2.5, 2.5, 3], [2.5, 4, 4, 4, 5, 2.5]),
+    ([10, 12, 11, 19, 15], [13, 17, 20, 16, 18, 14, 21, 22, 25, 11, 12]),
+    ([1, 2, 3, 5, 8, 13, 21, 34], [2, 4, 6, 7, 9, 16, 25, 30]),
+])  # fmt: skip
+@pytest.mark.parametrize("metric", ORDERED)
+def test_what_needs_the_order_is_that_of_fractions(x, y, metric):
+    every = [Fraction(v) for v in (*x, *y)]
+    chosen = list(combinations(range(len(every)), len(x)))
+    found = np.array([
+        studentized(metric, [every[i] for i in own],
+                    [v for i, v in enumerate(every) if i not in own])
+        for own in chosen
+    ])  # fmt: skip
+    for alternative, sign in (("two-sided", None), ("greater", 1), ("less", -1)):
+        values = np.abs(found) if sign is None else sign * found
+        test = unpaired_tests(x, y, metric, alternative=alternative).tests[0]
+        assert test.statistic == pytest.approx(found[0], rel=1e-9)
+        expected = np.mean(values >= values[0] - 1e-9 * (1 + abs(values[0])))
+        assert test.pvalue == pytest.approx(expected, rel=1e-12)
+        assert test.n_resamples is None
+
+
+def test_trimmed_means_are_yuens():
+    rng = default_rng(3)
+    for n, m in ((5, 7), (12, 9), (4, 30)):
+        x, y = rng.lognormal(size=n), rng.lognormal(size=m)
+        theirs = stats.ttest_ind(x, y, equal_var=False, trim=0.2)
+        own = unpaired_tests(x, y, "trimmed_mean", n_resamples=99, rng=1).tests[0]
+        assert own.statistic == pytest.approx(theirs.statistic, rel=1e-9)
+        assert own.score_a == pytest.approx(stats.trim_mean(x, 0.2), rel=1e-12)
+
+
+def test_medians_beside_scipys_permutation_test():
+    rng = default_rng(2)
+    x, y = rng.lognormal(size=7), rng.lognormal(0.5, size=7)
+
+    def statistic(x, y):
+        parts = [median([Fraction(v) for v in own]) for own in (x, y)]
+        return float(parts[0][0] - parts[1][0]) / math.sqrt(float(parts[0][1] + parts[1][1]))
+
+    theirs = stats.permutation_test((x, y), statistic, n_resamples=np.inf)
+    own = unpaired_tests(x, y, "median").tests[0]
+    assert own.pvalue == pytest.approx(theirs.pvalue, rel=1e-12)
+    assert own.difference == pytest.approx(np.median(x) - np.median(y), rel=1e-12)
+
+
+@pytest.mark.parametrize("metric", ["median", "trimmed_mean"])
+def test_intervals_hold_what_the_test_does_not_reject(metric):
+    rng = default_rng(9)
+    x, y = rng.gamma(2, size=7), rng.gamma(2, size=8) + 1
+    (low, high) = unpaired_tests(x, y, metric).tests[0].interval
+    for end, side in ((low, -1), (high, 1)):
+        inside, outside = (
+            unpaired_tests(x - (end - side * by), y, metric).tests[0].pvalue for by in (1e-3, -1e-3)
+        )
+        assert outside <= 0.05 < inside
+    drawn = unpaired_tests(*rng.normal(size=(2, 60)), metric, rng=1).tests[0]
+    assert drawn.n_resamples == 9_999
+    assert drawn.interval[0] < drawn.difference < drawn.interval[1]
+
+
+def test_medians_keep_the_level_nearly_where_spreads_differ():
+    """8 to 10% in 600; a test of the plain difference of medians has 41%."""
+    rng, n = default_rng(6), 200
+    hits = sum(
+        unpaired_tests(rng.normal(0, 3, 10), rng.normal(0, 1, 30), "median", rng=rng,
+                       n_resamples=199, alternative="less").tests[0].pvalue <= 0.05
+        for _ in range(n)
+    )  # fmt: skip
+    assert hits / n < 0.08 + 4 * math.sqrt(0.08 * 0.92 / n)
+
+
+def test_many_runs_with_few_different_values_are_drawn_by_their_numbers():
+    rng = default_rng(1)
+    x, y = rng.poisson(9, 5_000), rng.poisson(9.2, 4_000)
+    for metric, statistic in (
+        ("mean", stats.ttest_ind(x, y, equal_var=False)),
+        ("trimmed_mean", stats.ttest_ind(x, y, equal_var=False, trim=0.2)),
+    ):
+        own = unpaired_tests(x, y, metric, rng=1).tests[0]
+        assert own.statistic == pytest.approx(statistic.statistic, rel=1e-9)
+        error = math.sqrt(statistic.pvalue / 9_999)
+        assert abs(own.pvalue - statistic.pvalue) < 9 * error
+        assert own.interval == pytest.approx(tuple(statistic.confidence_interval()), abs=0.01)
+
+
+def test_few_runs_of_one_and_many_of_the_other_are_counted():
+    """Of 3 and 60 there are 39,711 divisions, but 2^60 parts of the larger sample."""
+    rng = default_rng(1)
+    x, y = rng.normal(size=60), rng.normal(size=3)
+    own = unpaired_tests(x, y).tests[0]
+    every, out = np.append(x, y), np.array(list(combinations(range(63), 3)))
+    three, total = every[out], every @ every
+    rest = (every.sum() - three.sum(axis=1)) / 60
+    square = (total - (three**2).sum(axis=1) - 60 * rest**2) / (59 * 60)
+    found = (rest - three.mean(axis=1)) / np.sqrt(square + three.var(axis=1, ddof=1) / 3)
+    assert own.n_resamples is None
+    extreme = np.abs(found) >= abs(own.statistic) * (1 - 1e-10)
+    assert own.pvalue == pytest.approx(extreme.mean(), rel=1e-9)
+
+
+# ---- several systems -----------------------------------------------------------------------------
+
+
+def test_all_pairs_of_systems_are_adjusted_together():
+    rng = default_rng(8)
+    systems = {who: {name: rng.normal(9 - (who == "c"), size=6) for name in ("x", "y")}
+               for who in "abc"}  # fmt: skip
+    found = unpaired_systems(systems)
+    assert [(own.name, own.system, own.baseline) for own in found.tests] == [
+        (name, *pair) for name in ("x", "y") for pair in (("b", "a"), ("c", "a"), ("c", "b"))
+    ]
+    pvalues = [own.pvalue for own in found.tests]
+    for own in found.tests:
+        alone = unpaired_tests(systems[own.system], systems[own.baseline]).tests
+        (same,) = (two for two in alone if two.name == own.name)
+        assert (own.pvalue, own.interval) == (same.pvalue, same.interval)
+    for correction in ("holm", "bonferroni", "bh", "by"):
+        tests = unpaired_systems(systems, correction=correction).tests
+        if correction in ("bh", "by"):
+            expected = stats.false_discovery_control(pvalues, method=correction)
+        elif correction == "bonferroni":
+            expected = np.minimum(1, 6 * np.array(pvalues))
+        else:
+            order = np.argsort(pvalues)
+            expected = np.empty(6)
+            expected[order] = np.maximum.accumulate(np.sort(pvalues) * np.arange(6, 0, -1)).clip(
+                max=1
+            )
+        assert [own.adjusted_pvalue for own in tests] == pytest.approx(list(expected))
+    beside = unpaired_systems(systems, baseline="b").tests
+    assert [(own.system, own.baseline) for own in beside[:2]] == [("a", "b"), ("c", "b")]
+
+
+@pytest.mark.parametrize(("systems", "options", "message"), [
+    ({"a": {"x": [1, 2]}}, {}, "expected two or more by their names, found {'a'"),
+    ({"a": {"x": [1, 2]}, "b": {"y": [1, 2]}}, {}, "expected the same names"),
+    ({"a": {"x": [1, 2]}, "b": {"x": [1, 2]}}, {"baseline": "c"},
+     "baseline must be one of 'a', 'b', found 'c'"),
+    ({"a": {"x": [1, 2]}, "b": {"x": [1, 2]}}, {"correction": "shaffer"},
+     "correction must be one of 'holm'"),
+    ({"a": {"x": [1, 2]}, "b": {"x": [1, 2]}}, {"metric": "mode"},
+     "metric must be one of 'mean', 'median'"),
+])  # fmt: skip
+def test_systems_that_are_refused(systems, options, message):
+    assert message in refusal(unpaired_systems, systems, **options)
 
 
 def test_runs_without_a_spread_whose_mean_is_rounded():
@@ -292,10 +501,11 @@ def test_what_benchmarks_write(form):
     write_json("base.json", WRITERS[form](**BASE))
     write_json("new.json", WRITERS[form](**NEW))
     found = record("compare", "--unpaired", "base.json", "new.json")
-    assert (found["format"], found["system"], found["baseline"]) == (form, "new", "base")
+    assert (found["format"], found["systems"], found["metric"]) == (form, ["base", "new"], "mean")
     expected = unpaired_tests(NEW, BASE).tests
     for own, test in zip(found["tests"], expected, strict=True):
         assert own["name"].endswith(test.name)
+        assert (own["system"], own["baseline"]) == ("new", "base")
         assert own["pvalue"] == test.pvalue
         assert own["difference"] == pytest.approx(test.difference)
     said = words("compare", "--unpaired", "base.json", "new.json")
@@ -322,11 +532,12 @@ def test_benchmarks_without_values_are_left_out_with_a_word():
     said = words("compare", "--unpaired", "base.json", "base.json")
     assert "base.json: runs without a value are left out: 'track', 'load(2)'." in said
     table = google(parse=BASE["parse"])
-    table["benchmarks"][0] |= {"error_occurred": True, "real_time": 0.0}
+    for own in table["benchmarks"][:2]:
+        own |= {"error_occurred": True, "real_time": 0.0}
     write_json("base.json", table)
     write_json("new.json", google(parse=NEW["parse"]))
     asked = "compare", "--unpaired", "base.json", "new.json"
-    assert record(*asked)["tests"][0]["n_b"] == 4
+    assert record(*asked)["tests"][0]["n_b"] == 3
     assert "base.json: runs without a value are left out: 'parse'." in words(*asked)
 
 
@@ -338,6 +549,84 @@ def test_two_commands_of_one_file_and_two_files_of_one_command_are_paired():
     write_json("a.json", hyperfine(**{"./old": BASE["parse"]}))
     write_json("b.json", hyperfine(**{"./new": NEW["parse"]}))
     assert "./new / ./old" in words("compare", "--unpaired", "a.json", "b.json")
+
+
+def test_two_benchmarks_of_one_name_are_refused():
+    """google/benchmark: of an error's, repetitions have one index, other benchmarks others."""
+    table = google(parse=BASE["parse"])
+    for i, own in enumerate(table["benchmarks"]):
+        own |= {"family_index": i // 3, "per_family_instance_index": 0}
+    write_json("base.json", table)
+    assert "found 'parse' twice" in refused("compare", "--unpaired", "base.json", "base.json")
+
+
+def test_units_of_time_may_differ_between_files():
+    table = google(parse=BASE["parse"])
+    write_json("base.json", table)
+    for own in table["benchmarks"][:-1]:
+        own |= {"real_time": own["real_time"] * 1e6, "time_unit": "ns"}
+    write_json("new.json", table)
+    (test,) = record("compare", "--unpaired", "base.json", "new.json")["tests"]
+    assert test["difference"] == pytest.approx(0, abs=1e-12)
+
+
+def test_much_longer_benchmarks_have_a_unit_of_their_own():
+    fast = [own * 1e-6 for own in BASE["parse"]]
+    write_json("base.json", hyperfine(fast=fast, slow=BASE["load"]))
+    said = words("compare", "--unpaired", "base.json", "base.json", "-f", "csv")
+    assert "Means" not in said
+    said = words("compare", "--unpaired", "base.json", "base.json")
+    assert "fast µs 1.25" in said
+    assert "slow s 2.325" in said
+
+
+def test_commands_that_fail_are_doubted():
+    table = hyperfine(old=BASE["parse"], new=NEW["parse"])
+    table["results"][0]["exit_codes"] = [0, 0, 1, 0, None]
+    write_json("both.json", table)
+    (doubt,) = record("compare", "--unpaired", "both.json")["doubts"]
+    assert doubt["code"] == "failed-runs"
+    assert "which may have ended early: 'old'." in words("compare", "--unpaired", "both.json")
+
+
+def test_asvs_files_are_called_by_their_commits():
+    for name, values, commit in (("base", BASE, "0123456789ab"), ("new", NEW, "ba9876543210")):
+        write_json(f"{name}.json", asv(**values) | {"commit_hash": commit})
+    found = record("compare", "--unpaired", "base.json", "new.json")
+    assert found["systems"] == ["01234567", "ba987654"]
+    found = record("compare", "--unpaired", "base.json", "base.json")
+    assert found["systems"] == ["base (1)", "base (2)"]
+
+
+def test_several_files_beside_the_first_and_in_all_pairs():
+    for name, values in (("base", BASE), ("new", NEW), ("newer", NEW)):
+        write_json(f"{name}.json", hyperfine(**values))
+    files = "base.json", "new.json", "newer.json"
+    found = record("compare", "--unpaired", *files, "-m", "median")
+    expected = unpaired_systems({"base": BASE, "new": NEW, "newer": NEW}, "median", baseline="base")
+    assert [(own["name"], own["system"], own["adjusted_pvalue"]) for own in found["tests"]] == [
+        (own.name, own.system, own.adjusted_pvalue) for own in expected.tests
+    ]
+    found = record("systems", "--unpaired", *files, "--correction", "bh")
+    assert [(own["system"], own["baseline"]) for own in found["tests"][:3]] == [
+        ("new", "base"), ("newer", "base"), ("newer", "new")
+    ]  # fmt: skip
+    said = words("systems", "--unpaired", *files)
+    assert said.startswith("2 of 6 comparisons of 3 systems are significant (Holm-adjusted, 0.05)")
+    assert "new 1 3 0" in said
+    assert "base 0 2 2" in said
+    beside = record("systems", "--unpaired", *files, "--baseline", "new")
+    assert {own["baseline"] for own in beside["tests"]} == {"new"}
+    assert "csig systems base.json new.json newer.json --unpaired" in refused("systems", *files)
+    assert "no system 'x'" in refused("compare", "--unpaired", *files, "--baseline", "x")
+
+
+def test_several_commands_of_one_file_are_systems():
+    write_json("all.json", hyperfine(one=BASE["parse"], two=NEW["parse"], three=NEW["load"]))
+    found = record("compare", "--unpaired", "all.json")
+    assert found["systems"] == ["one", "two", "three"]
+    write_json("all.json", pyperf(one=BASE["parse"], two=NEW["parse"], three=NEW["load"]))
+    assert "has 3 benchmarks; give a second file" in refused("compare", "--unpaired", "all.json")
 
 
 def test_numbers_one_per_line_are_lower_or_higher():
@@ -352,9 +641,17 @@ def test_numbers_one_per_line_are_lower_or_higher():
 
 @pytest.mark.parametrize(("files", "message"), [
     ({"base.json": hyperfine(x=[1, 2]), "new.json": hyperfine(x=[1, 2], y=[3, 4])},
-     "new.json alone has 'y'"),
+     "new.json has 'y', which others lack"),
     ({"base.json": hyperfine(x=[1, 2]), "new.json": asv(x=[1, 2])}, "files of one kind"),
-    ({"base.json": hyperfine(x=[1]), "new.json": hyperfine(x=[1, 2])}, "expected two or more"),
+    ({"base.json": hyperfine(x=[1]), "new.json": hyperfine(x=[1, 2])},
+     "base.json, x: found 1 run; expected two or more; run it with --runs 20; no benchmark is"),
+    ({"base.json": hyperfine(x=[1], y=[2, 3]), "new.json": hyperfine(x=[1, 2], y=[2, 3])},
+     "csig compare --unpaired base.json new.json --allow-missing intersection"),
+    ({"base.json": {"results": 2 * hyperfine(x=[1, 2])["results"]}, "new.json": {}},
+     "found 'x' twice; tell them apart with --command-name"),
+    ({"base.json": pytest_benchmark(x=[1, math.nan]), "new.json": {}}, "value 2 is nan"),
+    ({"base.json": {"context": {}, "benchmarks": google()["benchmarks"]}, "new.json": {}},
+     "only aggregates; run without --benchmark_report_aggregates_only"),
     ({"base.json": hyperfine(x=[1, "z"]), "new.json": hyperfine(x=[1, 2])}, "value 2 is 'z'"),
     ({"base.json": {"results": [{"command": "x"}]}, "new.json": {}}, "no single timings"),
     ({"base.json": {"results": [{"command": "x", "times": 3}]}, "new.json": {}},
@@ -381,5 +678,7 @@ def test_what_only_one_file_has_is_said():
     asked = "compare", "--unpaired", "base.json", "new.json"
     assert "--allow-missing intersection" in refused(*asked)
     said = words(*asked, "--allow-missing", "intersection")
-    assert "Left out: base.json alone has 'z'; new.json alone has 'y'." in said
-    assert "--metric does not go with --unpaired" in refused(*asked, "--metric", "f1")
+    assert "base.json has 'z', which others lack; new.json has 'y', which others lack." in said
+    twice = *asked[:2], "base.json", "base.json"
+    assert "metric must be one of 'mean'" in refused(*twice, "--metric", "f1")
+    assert "--unit does not go with --unpaired" in refused(*asked, "--unit", "document")

@@ -55,6 +55,7 @@ from csig.readers.reading import Reading, baseline_of, check_two
 from csig.readers.request import OptionError, Request
 from csig.report.document import Document
 from csig.results.randomization import Seed
+from csig.systems.ranking import skewed_pairs
 from csig.systems.reading import taken
 
 if TYPE_CHECKING:
@@ -258,6 +259,7 @@ def advised_of_systems(m: Many, drawing: Drawing | None) -> Recommendation:
             f"{metric_title(table.metric.name)} {kind}.",
             "p is the smallest of the pairs, after the correction that the test names.",
         ),
+        doubts=tuple(skewed_pairs(table, m.places)),
     )
 
 
@@ -299,8 +301,8 @@ def advised_of_sets(s: Sets, drawing: Drawing | None) -> Recommendation:
 Rows: TypeAlias = Literal["items", "folds", "datasets"]
 ROWS: tuple[Rows, ...] = get_args(Rows)
 
-#: What one row of a table is called.
-_ROW = {"items": "unit", "folds": "fold", "datasets": "data set"}
+#: What one row of a table is, where the table does not say it.
+_ROW = {"folds": "fold", "datasets": "data set"}
 
 
 @public("csig")
@@ -501,7 +503,7 @@ def advice_of(
     return document_of_advice(
         found,
         command=command,
-        notes=[f"Read as {source_line(reading.source, _ROW[rows])}.", *reading.notes],
+        notes=[f"Read as {source_line(reading.source, _ROW.get(rows))}.", *reading.notes],
         doubts=reading.cautions,
     )
 

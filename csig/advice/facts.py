@@ -58,7 +58,8 @@ class Facts:
     #: Of the differences of all units; None where there are none or they do not vary.
     skewness: float | None
     grounds: Grounds | None  #: What the test of a ratio rests on.
-    exact: bool  #: Whether an exact p-value of the randomization test is feasible.
+    #: The exact engine that the randomization test takes first; None where it takes shuffles.
+    engine: str | None
     n_runs: int  #: Runs of each system.
     zero_division: int = 0  #: The score where the denominator is zero.
 
@@ -151,6 +152,7 @@ def facts_of(
         items = None
     known = items if items is not None and not math.isnan(items.r12) else None
     task = make_task(whole, rng=0, threads=1, zero_division=zero_division, statistic="auto")
+    engines = route(task, task.question(used))[0]
     finer = []
     for unit in comparison.levels[:-1]:
         at = comparison.at(unit)
@@ -176,7 +178,7 @@ def facts_of(
         cost=None if known is None else known.cost,
         skewness=None if own is None else own.skewness,
         grounds=_grounds(task, used) if whole.n_units else None,
-        exact=bool(route(task, task.question(used))[0]),
+        engine=engines[0].name if engines else None,
         n_runs=1 if comparison.runs is None else comparison.runs.n,
         zero_division=zero_division,
     )

@@ -32,7 +32,14 @@ from csig.data.several import DatasetTable, dataset_table
 from csig.datasets.comparing import DatasetsResult, rank_datasets
 from csig.datasets.pairs import FEW_DATASETS, FEW_SYSTEMS, MANY_DATASETS, is_rough
 from csig.probability.corrections import adjusted as corrected
-from csig.systems.ranking import FEW_UNITS, Scored, SystemsResult, rank_systems, table_of
+from csig.systems.ranking import (
+    FEW_UNITS,
+    Scored,
+    SystemsResult,
+    places_of,
+    rank_systems,
+    table_of,
+)
 
 #: With fewer data sets a t test rests on normal differences (Demsar 2006, section 3.1.2).
 FEW_SETS = 30
@@ -230,8 +237,13 @@ class Many:
     @property
     def pairs(self) -> int:
         """Pairs of systems that are compared."""
-        n = len(self.names)
-        return n - 1 if self.baseline is not None else n * (n - 1) // 2
+        return len(self.places[0])
+
+    @property
+    def places(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """These pairs, by the places of their systems."""
+        base = self.baseline
+        return places_of(len(self.names), None if base is None else self.names.index(base))
 
     def candidates(self) -> list[Candidate]:
         """Every procedure for many systems, the recommended one first."""

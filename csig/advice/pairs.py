@@ -99,7 +99,7 @@ def swapped(
 
 
 def _randomization(f: Facts) -> list[Candidate]:
-    """Exact, by shuffles, of the difference itself, and with every smaller unit."""
+    """As csig runs it, by shuffles, of the difference itself, and with every smaller unit."""
     source = "Yeh 2000, section 3.3; Noreen 1989"
     plain = f"csig.randomization_test({f.at(f.unit)}, {f.named})"
     call, swaps = plain, f"swaps {f.units} and tests {f.title} itself"
@@ -118,12 +118,12 @@ def _randomization(f: Facts) -> list[Candidate]:
         verdict, swaps = "approximate", f"{swaps}; {few[0].rstrip('.')}"
 
     auto = swapped(f.comparison, f.metric, statistic="auto")
-    shuffled = swapped(
-        f.comparison, f.metric, beside=f.exact, method="approximate", statistic="auto"
-    )
-    name, by_shuffles = "randomization test, exact", "randomization test, shuffles"
-    if f.exact:
-        reason = f"{swaps}; every way to swap counts" if f.n_differ else swaps
+    name, exact = "randomization test", f.engine is not None
+    shuffled = swapped(f.comparison, f.metric, beside=exact, method="approximate", statistic="auto")
+    if exact:
+        bounds = " or lies between two proven bounds" * (f.engine == "fourier")
+        reason = f"{swaps}; p is exact{bounds}" if f.n_differ else swaps
+        by_shuffles = f"{name}, shuffles"
         slow = f"the same by shuffles of {f.units}; p allows for their number"
         shuffles = f'{call[:-1]}, method="approximate")'
         found = [
@@ -132,10 +132,10 @@ def _randomization(f: Facts) -> list[Candidate]:
         ]
     else:
         reason = f"{swaps}, by shuffles: an exact p would take too long"
-        exact = [(name, f'{call[:-1]}, method="exact")')]
+        by_all = [(f"{name}, exact", f'{call[:-1]}, method="exact")')]
         found = [
-            Candidate(by_shuffles, call, verdict, reason, source, f.unit, shuffled, "A - B"),
-            *nothing(exact, f"an exact p of {f.units} would take too long", source),
+            Candidate(name, call, verdict, reason, source, f.unit, shuffled, "A - B"),
+            *nothing(by_all, f"an exact p of {f.units} would take too long", source),
         ]
     if f.kind == "ratio":  # the paper's test of a ratio whose denominator is the system's own
         name = "randomization test of the difference"

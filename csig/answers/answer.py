@@ -43,7 +43,7 @@ from csig.report.forms import Header, Names, Text, table
 from csig.results.randomization import RandomizationResult
 
 #: Where an explanation is to be had.
-HINT = "--explain says what this means."
+HINT = "More: --explain. For papers: --cite."
 
 
 def _settled() -> str:
@@ -305,9 +305,10 @@ def _outcomes_of_systems(rows: Sequence[Row], alpha: float) -> list[tuple[str, O
 def _said_of_systems(systems: Systems, shown: Sequence[str]) -> list[str]:
     alpha, first = systems.options.alpha, systems.summaries[0]
     found = {metric: _outcomes_of_systems(systems.rows(metric), alpha) for metric in shown}
+    every = {metric: [row.result for row in systems.rows(metric)] for metric in shown}
     few = {}
     for metric, own in found.items():
-        results = [row.result for row in systems.rows(metric)]
+        results = every[metric]
         single = [verdict.least_pvalue(result) for result in results]
         adjusted = [row.adjusted_pvalue for row in holm(single, alpha)]
         which = [i for i, (_, said) in enumerate(own) if said == "few"]
@@ -320,23 +321,24 @@ def _said_of_systems(systems: Systems, shown: Sequence[str]) -> list[str]:
     finer = None
     if all(said == "few" for own in found.values() for _, said in own):
         finer = _finer_of_systems(systems)
-    return conclusions.of_systems(found, first.every, systems.baseline, few, finer)
+    return conclusions.of_systems(found, every, systems.baseline, few, finer)
 
 
-def _finer_of_systems(systems: Systems) -> tuple[str, dict[str, list[tuple[str, Outcome]]]] | None:
+def _finer_of_systems(systems: Systems) -> conclusions.FinerOfSystems | None:
     """What the largest smaller unit says of several systems, all of which have too few units."""
     first = systems.summaries[0]
     for unit in _smaller_units(first):
+        rows = {metric: systems.rows(metric, unit) for metric in systems.metrics}
         found = {
-            metric: _outcomes_of_systems(systems.rows(metric, unit), systems.options.alpha)
-            for metric in systems.metrics
+            metric: _outcomes_of_systems(own, systems.options.alpha) for metric, own in rows.items()
         }
         if not any(said == "few" for own_found in found.values() for _, said in own_found):
             known = [result for summary in systems.summaries for result in summary.results.values()]
             units_here = first.comparison.units
             total = None if units_here is None else units_here.n_total
             over = _all_units([first.comparison.at(unit)])
-            return f"{conclusions.cannot_tell(known, total)}; over {over}", found
+            results = {metric: [row.result for row in own] for metric, own in rows.items()}
+            return f"{conclusions.cannot_tell(known, total)}; over {over}", found, results
     return None
 
 
@@ -347,7 +349,7 @@ def _all_pairs(source: Input, comparison: Comparison) -> str:
         return ""
     files = source.files or source.systems if source.table is None else source.table.files
     how = "csig systems" if files else "csig.compare_systems"
-    return f"; {how} ranks all systems and tests all pairs"
+    return f" {how} tests all pairs."
 
 
 def _of_systems(systems: Systems, hint: str) -> Document:
@@ -358,9 +360,9 @@ def _of_systems(systems: Systems, hint: str) -> Document:
     if len(metrics) > 1:
         holm += f", not for testing {wording.count(len(metrics))} metrics"
     if any(summary.intervals for summary in systems.summaries):
-        holm += "; the intervals are not adjusted"
+        holm += "; the intervals are not"
+    holm += "."
     where = _all_pairs(systems.input, systems.summaries[0].comparison)
-    holm += ". Other pairs of systems are not tested"
     results = list(systems.summaries[0].results.values())
     notes = [
         *_joined(
@@ -379,9 +381,7 @@ def _of_systems(systems: Systems, hint: str) -> Document:
         *[wording.Line(f"Undecided: {_settled()}")] * ("undecided" in systems.verdicts),
         *systems.gaps,
         *units[1],
-        *_joined(
-            read_as(systems.input), _lower(results), wording.Line(f"{holm}{where}.", f"{holm}.")
-        ),
+        *_joined(read_as(systems.input), _lower(results), wording.Line(f"{holm}{where}", holm)),
     ]
     return Document(
         title=f"{wording.counted(n, 'system')} compared with {base}",

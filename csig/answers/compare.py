@@ -27,6 +27,7 @@ from csig.base.validation import (
     one_of,
     positive,
 )
+from csig.comparing import verdict
 from csig.comparing.effects import UnitContributions, unit_contributions
 from csig.comparing.options import Options
 from csig.comparing.report import of_randomization
@@ -211,9 +212,8 @@ def compare(
             watch=lambda: shown(progress),
         )
     found = Compared(report)
-    for doubt in dict.fromkeys(found.doubts):
-        if getattr(doubt, "code", "") != "skewed":  # nothing is wrong with the data
-            warn(doubt)
+    for doubt in verdict.of_bad_data(found.doubts):
+        warn(doubt)
     return found
 
 
@@ -290,7 +290,7 @@ class ComparedResult(Shown, report="csig.answers.compare"):
     #: What more answers or questions would do, where questions have several answers.
     answers: AnswerVariance | None = None
 
-    _pictures = ("null", "forest", "sensitivity")
+    _pictures = ("null", "forest")
 
     def _line(self) -> str:
         a, b = wording.short_names((self.system, self.baseline))
@@ -306,23 +306,19 @@ class ComparedResult(Shown, report="csig.answers.compare"):
 
         Parameters
         ----------
-        kind : {"null", "forest", "sensitivity"}, optional
-            The null distribution, by default; the difference with its interval; p by unit.
+        kind : {"null", "forest"}, optional
+            The null distribution, by default; the difference with its interval.
         ax : matplotlib.axes.Axes, optional
             Where to draw; by default a new figure.
         **options
             What the picture takes.
         """
-        from csig.comparing.pictures import forest, sensitivity  # for those who draw
+        from csig.comparing.pictures import forest  # for those who draw
 
         if kind == "forest":
             interval = self.interval or self.interval_reason
             ends = None if interval is None else {self.metric: interval}
             return forest({self.metric: self.test}, ends, ax=ax, **options)
-        if kind == "sensitivity":
-            if not self.by_unit:
-                raise InputError(f"kind: only one unit is known, {self.test.unit!r}")
-            return sensitivity(self.by_unit, ax=ax, **options)
         return self.test.plot(kind, ax=ax, **options)
 
 
@@ -587,7 +583,9 @@ class Compared(
 @document_of.register
 def _(found: Compared) -> Document:
     with in_python():
-        document = answer.document(found.report, "summary(explain=True) says what this means.")
+        document = answer.document(
+            found.report, "More: summary(explain=True). For papers: summary(cite=True)."
+        )
 
     def record() -> dict[str, Any]:
         with in_python():

@@ -546,6 +546,14 @@ cluster : sequence or mapping {id: label}, optional
     The difference, A's score minus B's, or one system's score.""",
     "level": """confidence_level : float
     The share of test sets whose interval should hold the true value.""",
+    "ax": """ax : Axes, optional
+    What to draw on; by default new axes on a figure of their own, of rows as high as it takes.""",
+    "caption": """caption : bool
+    Whether to write below what the marks mean.
+width : float
+    Of a new figure, in inches: 3.3 is a column of a paper.""",
+    "width": """width : float
+    Of a new figure, in inches: 3.3 is a column of a paper.""",
     "drawing": """rng, bit_generator, threads, executor, progress
     As for :func:`csig.randomization_test`. Nothing depends on the threads.""",
     "folds": """a, b : array_like, (splits,)

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 
 from csig.base import wording
@@ -49,7 +50,7 @@ from csig.engines.exact import engines
 from csig.engines.questions import make_question
 from csig.probability.binomial import rate_pvalue
 from csig.report.document import Document, Tone
-from csig.report.forms import picked, table
+from csig.report.forms import picked, plain, table
 from csig.report.shown import document_of
 
 # ---- in words ----------------------------------------------------------------------------------
@@ -932,5 +933,35 @@ def claims_document(found: ClaimsReport) -> Document:
         verdict=[f"{wording.count(len(rows))} findings: {', '.join(counts)}."],
         tables=[table("findings", "nvt", ("Printed", "Verdict", "Finding"), rows)],
         rows=[picked(own, "claim verdict finding=sentence") for own in found.findings],
-        record=found.as_dict,
+        record=partial(_as_dict, found),
     )
+
+
+def _as_dict(found: ClaimsReport) -> dict[str, Any]:
+    claims = found.claims
+    return {
+        "schema": "csig.claims",
+        "schema_version": 1,
+        "source": dict(claims.source),
+        "systems": list(claims.names),
+        "rounding": list(claims.rounding),
+        "counts": {name: list(map(str, counts)) for name, counts in claims.counts.items()},
+        "passed": found.passed,
+        "summary": found.totals,
+        "findings": [_finding_as_dict(finding) for finding in found.findings],
+    }
+
+
+def _finding_as_dict(finding: Finding) -> dict[str, Any]:
+    """Numbers that can exceed 2^53 are texts of decimal digits."""
+
+    def text(number: int | None) -> str | None:
+        return None if number is None else str(number)
+
+    return {
+        **plain(vars(finding)),
+        "trials": text(finding.trials),
+        "candidates": list(map(text, finding.candidates)),
+        "n_solutions": text(finding.n_solutions),
+        "solutions": [list(map(text, row)) for row in finding.solutions],
+    }

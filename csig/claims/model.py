@@ -21,13 +21,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 from csig.base.errors import InputError
 from csig.base.shown import Shown, ShownRows, ShownTuple
 from csig.base.validation import Alternative
 from csig.data.metrics import Metric
-from csig.report.forms import plain
 
 __all__ = [
     "ALTERNATIVES",
@@ -409,33 +407,3 @@ class ClaimsReport(Shown, report="csig.claims.checker"):
         """{verdict: how many findings}, the best verdict first."""
         said = [finding.verdict for finding in self.findings]
         return {verdict: said.count(verdict) for verdict in VERDICTS if verdict in said}
-
-    def as_dict(self) -> dict[str, Any]:
-        """As Python objects for JSON; ``docs/json.md`` lists the fields.
-
-        Whole numbers that can exceed 2^53 are strings of decimal digits.
-        """
-        return {
-            "schema": "csig.claims",
-            "schema_version": 1,
-            "source": dict(self.claims.source),
-            "systems": list(self.claims.names),
-            "rounding": list(self.claims.rounding),
-            "counts": {name: list(map(str, found)) for name, found in self.claims.counts.items()},
-            "passed": self.passed,
-            "summary": self.totals,
-            "findings": [_as_dict(finding) for finding in self.findings],
-        }
-
-
-def _as_dict(finding: Finding) -> dict[str, Any]:
-    def text(number: int | None) -> str | None:
-        return None if number is None else str(number)
-
-    return {
-        **plain(vars(finding)),
-        "trials": text(finding.trials),
-        "candidates": list(map(text, finding.candidates)),
-        "n_solutions": text(finding.n_solutions),
-        "solutions": [list(map(text, row)) for row in finding.solutions],
-    }

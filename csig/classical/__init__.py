@@ -37,7 +37,7 @@ from csig.classical.paired import (
     sign_test_critical,
     wilcoxon_test,
 )
-from csig.classical.unpaired import UnpairedTest, UnpairedTests, unpaired_tests
+from csig.classical.unpaired import UnpairedTest, UnpairedTests, unpaired_systems, unpaired_tests
 from csig.probability.corrections import Corrected, holm
 
 __all__ = [
@@ -66,6 +66,7 @@ __all__ = [
     "resampled_t_test",
     "sign_test",
     "sign_test_critical",
+    "unpaired_systems",
     "unpaired_tests",
     "wilcoxon_test",
 ]

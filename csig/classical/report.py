@@ -11,7 +11,6 @@ from csig.base.errors import InputError
 from csig.classical.contingency import AgreementTable, ConfusionTable
 from csig.classical.independent import CorrelationInterval
 from csig.classical.paired import TestResult
-from csig.probability.corrections import Corrected
 from csig.report.document import Document, Table
 from csig.report.forms import flat, of_one, picked, record, table
 from csig.report.shown import document_of
@@ -219,16 +218,6 @@ def _(result: CorrelationInterval) -> Document:
     title = f"Correlation of the results ({wording.metric_name(result.metric)}): {items}"
     rows = [("r12", _number(result.estimate)), (level, ends)]
     return of_one(result, title, rows, [_CORRELATIONS[result.method]])
-
-
-@document_of.register
-def _(row: Corrected) -> Document:  # type: ignore[type-arg]
-    rows = [
-        ("p", wording.pvalue(row.pvalue, row.log_pvalue)),
-        ("p after Holm's correction", wording.pvalue(row.adjusted_pvalue, row.log_adjusted_pvalue)),
-        ("verdict", row.verdict),
-    ]
-    return of_one(row, str(row.name), rows)
 
 
 #: Labels whose matrix is printed; of more the most frequent confusions are.

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
 from dataclasses import asdict, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
-from click.core import ParameterSource
 
 from csig.audits.records import (
     check_names,
@@ -35,15 +33,7 @@ from csig.base.progress import ProgressBar, asked
 from csig.base.wording import clean, first_few
 from csig.cli.gate import gate_record, verified_gate
 from csig.cli.options import INPUT, SEEDED, command, end
-from csig.cli.output import (
-    Failures,
-    OutputFile,
-    distinct,
-    executor_at,
-    options_of,
-    print_document,
-    write_stdout,
-)
+from csig.cli.output import Output, check_given, executor_at, options_of, print_document
 from csig.cli.recorded import Asked, asked_of, described
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, get_all
@@ -51,9 +41,13 @@ from csig.readers.data import Data, TableData, one_group
 from csig.readers.forms import read
 from csig.readers.request import OptionError, Request
 from csig.readers.then import called_then, requests_of_then
+from csig.report.document import Document
 from csig.report.forms import dumps
 from csig.report.records import canonical, file_digest
 from csig.report.rendering import Format, Rendering, render
+
+if TYPE_CHECKING:
+    from csig.claims.model import ClaimsReport
 
 
 @command(
@@ -105,10 +99,6 @@ def audit(
             f"{'record' if output_format == 'json' else 'page'} alone; use -f text, markdown or "
             "latex"
         )
-    if signature and "-" in (record_path, html, markdown):
-        raise click.UsageError("--signature prints one line alone; give the name of a file")
-    if sys.stdout is None and record_path in (None, "-"):
-        raise click.UsageError("standard output is closed; give --record FILE")
     if html is not None or output_format == "html":
         from csig.report.style import need_matplotlib
 
@@ -123,16 +113,8 @@ def audit(
 
     request = Request.taken(given)
     options = options_of(given, n_resamples=resamples or YEH_RESAMPLES)
-    outputs = {"--record": record_path, "--html": html, "--markdown": markdown}
-    distinct(outputs)
-    with ExitStack() as stack:
-        files = {
-            option: stack.enter_context(
-                OutputFile(path, request.paths, "record" if option == "--record" else "page")
-            )
-            for option, path in outputs.items()
-            if path is not None and path != "-"
-        }
+
+    def made() -> tuple[_Audited, Document]:
         wanted = [name for name in options.metrics if isinstance(name, str)]
         inputs = [described(path) for path in request.paths]
         data = read(request, wanted)
@@ -175,61 +157,48 @@ def audit(
         )
         said = Said(tuple(data.source.cautions), tuple(data.source.notes))
         document = audit_document(found, record, said)
-        failures = Failures()  # a disk that is full now does not take the results along
-        makers: dict[str, Callable[[], str]] = {
-            "--record": lambda: canonical(record),
-            "--html": lambda: page(document, failed=not record["passed"]),
-            "--markdown": lambda: render(document, "markdown", Rendering(explain=True)),
-        }
-        for option, make in makers.items():
-            with failures:
-                if outputs[option] == "-":
-                    write_stdout(make().encode("utf-8", "replace"))
-                elif option in files:
-                    files[option].write(make().encode("utf-8", "replace"))
-        # The SHA-256 of the JSON is that of the record's file.
-        whole = {"json": "--record", "html": "--html"}.get(output_format)
-        if "-" not in outputs.values():
-            if signature:
-                click.echo(document.signature)
-            elif whole is not None:
-                write_stdout(makers[whole]().encode("utf-8", "replace"))
-            else:
-                print_document(document, output_format, Rendering(explain=verbose, cite=cite))
-        failures.end()
-    if not found.passed:
+        return _Audited(record, document), document
+
+    # The SHA-256 of the JSON is that of the record's file.
+    makers: dict[str, tuple[str, Callable[[_Audited], str]]] = {
+        "--record": ("record", lambda own: canonical(own.record)),
+        "--html": ("page", lambda own: page(own.document, failed=not own.record["passed"])),
+        "--markdown": (
+            "page", lambda own: render(own.document, "markdown", Rendering(explain=True)),
+        ),
+    }  # fmt: skip
+    paths = {"--record": record_path, "--html": html, "--markdown": markdown}
+    beside = {option: (path, *makers[option]) for option, path in paths.items()}
+    whole = {"json": "--record", "html": "--html"}.get(output_format)
+    if whole is not None and not signature and "-" not in paths.values():
+        beside["-f"] = ("-", *makers[whole])
+    output = Output(output_format=output_format, explain=verbose, cite=cite, signature=signature)
+    audited, document = output.give(made, request.paths, beside=beside)
+    if not audited.record["passed"]:
         raise click.exceptions.Exit(1)
     end(strict, document.doubts)
 
 
+class _Audited(NamedTuple):
+    """What is written of an audit."""
+
+    record: Mapping[str, Any]
+    document: Document
+
+
 def _audit_claims(path: str, record_path: str | None, output_format: Format) -> None:
     """Check published numbers, which are neither read from data nor shuffled."""
-    context = click.get_current_context()
-    for option in context.command.params:
-        name = option.name or ""
-        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        given &= context.params.get(name) != ()  # no files at all, which old versions say are given
-        if given and name not in ("claims", "record_path", "output_format"):
-            written = "/".join([*option.opts[:1], *option.secondary_opts])
-            if isinstance(option, click.Argument):
-                written = option.human_readable_name
-            raise click.UsageError(
-                f"--claims goes with --record and -f only; {written} does nothing here"
-            )
+    check_given({"claims", "record_path", "output_format"}, "--claims")
     from csig.claims.checker import check_claims, claims_document
     from csig.claims.file import read_claims
 
-    found = check_claims(read_claims(path))
-    failures = Failures()
-    made = dumps(found.as_dict()).encode()
-    if record_path == "-":
-        write_stdout(made)
-    else:
-        if record_path is not None:
-            with failures, OutputFile(record_path, [path], "record") as file:
-                file.write(made)
-        print_document(claims_document(found), output_format)
-    failures.end()
+    def made() -> tuple[ClaimsReport, Document]:
+        found = check_claims(read_claims(path))
+        return found, claims_document(found)
+
+    record = (record_path, "record", lambda found: dumps(found.to_dict()))
+    output = Output(output_format=output_format)
+    found, _ = output.give(made, [path], beside={"--record": record})
     if not found.passed:
         raise click.exceptions.Exit(1)
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from csig.base.defaults import MOST_RESAMPLES, RESAMPLES, RISK, UNDRAWN_INTERVALS, YEH_RESAMPLES
 from csig.cli.options import INPUT, SEEDED, command, metric_names
-from csig.cli.output import Output, asked_to_draw, executor_at, options_of
+from csig.cli.output import Output, asked_to_draw, check_given, executor_at, options_of
+from csig.cli.unpaired import give_unpaired
 from csig.readers.request import Request
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def compare(
         _compare_at_margin(margin, margin_kind, given)
         return
     if unpaired:
-        _unpaired(resamples, given)
+        give_unpaired(resamples, given)
         return
     asked = asked_to_draw(
         seed=given["seed"],
@@ -138,26 +138,10 @@ _OF_MARGINS = {
     *(name for name in Request.__dataclass_fields__ if name != "by"),
 }  # fmt: skip
 
-#: What goes with --unpaired.
-_OF_UNPAIRED = {
-    "files", "unpaired", "allow_missing", "alternative", "alpha", "confidence_level", "resamples",
-    "seed", "output_format", "json_path", "explain", "strict", "caption", "label",
-}  # fmt: skip
-
-
-def _check_given(known: set[str], option: str) -> None:
-    """Refuse what was given and does not go with an option."""
-    context = click.get_current_context()
-    for own in context.command.get_params(context):
-        name = own.name or ""
-        asked = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if asked and name not in known:
-            raise click.UsageError(f"{max(own.opts, key=len)} does not go with {option}")
-
 
 def _compare_at_margin(margin: float, kind: Any, given: dict[str, Any]) -> None:
     """Is the system as good as the baseline, within a margin?"""
-    _check_given(_OF_MARGINS, "--margin")
+    check_given(_OF_MARGINS, "--margin")
     output, request = Output.taken(given), Request.taken(given)
 
     def made() -> tuple[None, Document]:
@@ -167,30 +151,6 @@ def _compare_at_margin(margin: float, kind: Any, given: dict[str, Any]) -> None:
         how = {name: given[name] for name in names}
         wanted = metric_names(given["metrics"])
         return None, document_of_files(request, wanted, margin, kind, given["alpha"], **how)
-
-    output.give(made, request.paths)
-
-
-def _unpaired(resamples: int | None, given: dict[str, Any]) -> None:
-    """Timings of independent runs, a row for each benchmark."""
-    _check_given(_OF_UNPAIRED, "--unpaired")
-    output, request = Output.taken(given), Request.taken(given)
-
-    def made() -> tuple[None, Document]:
-        from csig.classical.unpaired import unpaired_tests
-        from csig.classical.unpaired_report import document_of_unpaired
-        from csig.readers.timings import read_two
-
-        read = read_two(request)
-        tests = unpaired_tests(
-            read.new, read.base, alternative=given["alternative"], alpha=given["alpha"],
-            confidence_level=given["confidence_level"], n_resamples=resamples, rng=given["seed"],
-            names=(read.names[1], read.names[0]),
-        )  # fmt: skip
-        return None, document_of_unpaired(
-            tests, times=read.times, files=request.files, form=read.form, notes=tuple(read.notes),
-            doubts=tuple(read.cautions),
-        )  # fmt: skip
 
     output.give(made, request.paths)
 
@@ -258,7 +218,7 @@ def _fill(path: str, request: Request, output: Output, level: float, method: str
     if method not in ("auto", "linearized") or output.plot_path is not None:
         raise click.UsageError("--fill takes linearized intervals, and draws nothing")
     own = {"fill", "files", "method", "confidence_level", "max_size"}
-    _check_given(own | vars(output).keys(), "--fill")
+    check_given(own | vars(output).keys(), "--fill")
     if not request.files:
         raise click.UsageError("--fill: give the aggregate's samples as FILES")
     from csig.comparing.aggregates import document, fill_uncertainty

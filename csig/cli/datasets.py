@@ -14,7 +14,7 @@ from csig.readers.request import Request
 
 @command(
     "--dataset --id --system --baseline --pairs --correction --alpha --lower-is-better "
-    "--output-format --all-tests --explain --plot --json --strict",
+    "--output-format --all-tests --explain --signature --plot --json --strict",
     f"{TABLES}{SEEDED}--metric --zero-method --resamples --progress --plot-by --caption --label",
 )
 def datasets(

@@ -115,7 +115,7 @@ def convert(
         with OutputFile(output, request.paths, "table") as file:
             file.write(table)
         finest = data.called[0] if isinstance(data, TableData) else "response"
-        number, read_from = len(next(iter(columns.values()))), source_line(data.source, finest)
+        number, read_from = len(next(iter(columns.values()))), source_line(data.source)
         rows = f"{counted(number, 'row')}, one per {noun(finest if unit is None else unit)}"
         systems = counted(len(data.names), "system")
         click.echo(f"Wrote {clean(output)}: {rows}, of {systems}, read from {read_from}.")

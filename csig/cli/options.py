@@ -293,6 +293,9 @@ _INPUT: Options = {
         "Column of a table of scores or counts that tells runs of each system apart (seeds, "
         "prompts), or the answers to a question: a unit is swapped with all its runs."
     ),
+    "--answer-column": _column(
+        "Column with the text of each answer, for the metric plurality: is the most frequent right?"
+    ),
     "--counts": _file(
         "TOML or JSON file with gold, both_correct, only_a_correct, only_b_correct, both_spurious, "
         "only_a_spurious, only_b_spurious, and name_a, name_b."
@@ -446,7 +449,7 @@ _TEST: Options = {
         "": _text(
             "recall, precision, f1, f0.5, f2, ..., jaccard; for tables also accuracy, mean, "
             "macro_f1, mcc, kappa, ...; with several answers to a question pass@2, pass^2, ..., "
-            "majority; or a column of scores that several files share; repeatable.  "
+            "majority, plurality; or a column of scores that several files share; repeatable.  "
             "[default: recall,precision,f1; for tables by their format]",
             "NAME,...",
             multiple=True,
@@ -696,9 +699,9 @@ _TEST: Options = {
         "Also count all hits in pure numpy, without csig's compiled code: slow."
     ),
     "--unpaired": _flag(
-        "The files are timings of independent runs, base and new (pytest-benchmark, hyperfine, "
+        "The files are timings of independent runs, base first (pytest-benchmark, hyperfine, "
         "pyperf, asv, google/benchmark; or one number per line): a permutation test for each "
-        "benchmark."
+        "benchmark, of the --metric mean, median or trimmed_mean."
     ),
     "--all-tests": {
         "compare": _flag(
@@ -744,14 +747,11 @@ _OUTPUT: Options = {
     },
     "--caption": _text("With -f latex: the caption of the first table.", "TEXT"),
     "--label": _text("With -f latex: the label of the first table.", "NAME"),
-    "--output -o": {
-        "train": _output("Write the table here.  [default: -]"),
-        "convert": _output(
-            "Write the table here: .csv or .tsv, also with .gz behind it, or .parquet; - prints it "
-            "as CSV."
-        ),
-    },
-    "--card": _output(
+    "--output -o": _output(
+        "Write the table here: .csv or .tsv, also with .gz behind it, or .parquet; - prints it as "
+        "CSV."
+    ),
+    "--card": _file(
         "Write a page with scores, intervals, ranks and which pairs differ: .html, .md or .svg."
     ),
     "--record record_path": {
@@ -795,9 +795,7 @@ _OUTPUT: Options = {
             "the precision at every n up to the longest list, or what --plot-kind says"
         ),
         "plan": _picture("the power with fewer and more items"),
-        "train": _output(
-            "Draw histograms and pairs of scores: .png, .svg or .pdf; - prints it as SVG."
-        ),
+        "train": _picture("histograms and pairs of scores"),
     },
     "--plot-by": _text(
         "What makes the bars: nemenyi draws the critical difference, bonferroni-dunn the band "
@@ -902,8 +900,8 @@ TABLES = (
 #: What to read: a field of `csig.readers.request.Request` each, but for the size.
 INPUT = (
     f"{TABLES}--system --id --cluster --counts --statistics --qrels --instances --documents "
-    "--spans --run --filter --positive --sentence-column --document-column --document-file "
-    "--rules --scheme --match --name-a --name-b "
+    "--spans --run --answer-column --filter --positive --sentence-column --document-column "
+    "--document-file --rules --scheme --match --name-a --name-b "
 )
 
 #: Which random words are drawn, and by how many threads.

@@ -15,6 +15,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from csig.base.disk import sync_folder
 from csig.base.errors import InputError
@@ -98,6 +99,19 @@ def asked_to_draw(**given: object) -> list[str]:
     return [f"--{name.replace('_', '-')}" for name, value in given.items() if value is not None]
 
 
+def check_given(known: set[str], option: str) -> None:
+    """Refuse what was given and does not go with an option."""
+    context = click.get_current_context()
+    for own in context.command.get_params(context):
+        name = own.name or ""
+        asked = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        # No files at all are given, say old versions.
+        if asked and context.params.get(name) != () and name not in known:
+            is_argument = isinstance(own, click.Argument)
+            word = own.human_readable_name if is_argument else max(own.opts, key=len)
+            raise click.UsageError(f"{word} does not go with {option}")
+
+
 def options_of(options: dict[str, Any], **own: Any) -> Options:
     """What was asked of a test or an interval, taken out of a command's options."""
     given = {f.name: options.pop(f.name) for f in fields(Options) if f.name in options}
@@ -134,15 +148,17 @@ class Output:
         make: Callable[[], tuple[_T, Document]],
         inputs: Iterable[str],
         figure_of: Callable[[_T], Figure] | None = None,
-        beside: Mapping[str, tuple[str | None, Callable[[_T], str]]] | None = None,
-    ) -> None:
-        """Make a result and its document, print, write and draw them, and end with a status.
+        beside: Mapping[str, tuple[str | None, str, Callable[[_T], str]]] | None = None,
+    ) -> tuple[_T, Document]:
+        """Make a result and its document, print, write and draw them; end with a status of doubts.
 
-        `beside` has further files, by their options: the path, and what makes the text.
+        `beside` has further outputs, by their options: the path, what errors call it, and what
+        makes the text; one on standard output is all that is printed.
         """
         others = {name: own for name, own in (beside or {}).items() if own[0] is not None}
-        paths = {name: path for name, (path, _) in others.items()}
+        paths = {name: path for name, (path, *_) in others.items()}
         distinct({"--json": self.json_path, "--plot": self.plot_path, **paths})
+        printed = next((text_of for path, _, text_of in others.values() if path == "-"), None)
         named = of_latex(self.output_format, self.caption, self.label)
         options = replace(named, explain=self.explain, cite=self.cite)
         with ExitStack() as stack:
@@ -153,15 +169,18 @@ class Output:
                 kind = kind_of(self.plot_path)
                 need_matplotlib()
                 picture = stack.enter_context(OutputFile(self.plot_path, inputs, "picture"))
-            if self.signature and self.json_path == "-":
-                raise click.UsageError("--signature prints one line alone; give --json FILE")
-            if sys.stdout is None and self.json_path in (None, "-"):
-                raise click.UsageError("standard output is closed; give --json FILE")
+            written = {"--json": self.json_path, **paths}
+            option = next((name for name, path in written.items() if path == "-"), "--json")
+            if self.signature and written[option] == "-":
+                raise click.UsageError(f"--signature prints one line alone; give {option} FILE")
+            if sys.stdout is None and {*written.values()} <= {None, "-"}:
+                raise click.UsageError(f"standard output is closed; give {option} FILE")
             if self.json_path not in (None, "-"):
                 record = stack.enter_context(OutputFile(self.json_path, inputs))
             files = [
-                (stack.enter_context(OutputFile(str(path), inputs, name[2:])), text_of)
-                for name, (path, text_of) in others.items()
+                (stack.enter_context(OutputFile(str(path), inputs, what)), text_of)
+                for path, what, text_of in others.values()
+                if path != "-"
             ]
             found, document = make()
             failures = Failures()
@@ -172,7 +191,10 @@ class Output:
                 with failures:  # a disk that is full now does not take the results along
                     record.write(render(document, "json").encode())
             form = "json" if self.json_path == "-" else self.output_format
-            if self.signature:
+            if printed is not None:
+                with failures:
+                    write_stdout(printed(found).encode("utf-8", "replace"))
+            elif self.signature:
                 click.echo(document.signature)
             else:
                 print_document(document, form, options)
@@ -180,6 +202,7 @@ class Output:
             if picture is not None and figure_of is not None:
                 picture.write(picture_of(figure_of(found), kind))
         end(self.strict, document.doubts)
+        return found, document
 
 
 def picture_of(figure: Figure, kind: str) -> bytes:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from csig.cli.options import INPUT, SEEDED, command, one_metric
 from csig.cli.output import Output, executor_at
+from csig.cli.unpaired import give_unpaired
 from csig.readers.request import Request
 
 if TYPE_CHECKING:
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     "--system --baseline --id --cluster --metric --rank-by --unit --correction --seed --alpha "
     "--output-format --letters --json --strict",
     f"{INPUT}{SEEDED}--card --record --lower-is-better --statistic --resamples --zero-division "
-    "--scheduler --progress --explain --cite --signature --plot --plot-kind --caption --label",
+    "--unpaired --scheduler --progress --explain --cite --signature --plot --plot-kind --caption "
+    "--label",
 )
 def systems(
     metrics: tuple[str, ...],
@@ -29,6 +31,7 @@ def systems(
     scheduler: str | None,
     record_path: str | None,
     card: str | None,
+    unpaired: bool,
     **given: Any,
 ) -> None:
     """Compare many systems: the ranks that each may have, and adjusted p-values of all pairs.
@@ -51,7 +54,11 @@ def systems(
       csig systems scores.csv --plot scores.pdf --plot-kind scores
       csig systems scores.csv --card card.html --record board.json
       csig systems gold.conll tagger1.conll tagger2.conll tagger3.conll --metric f1
+      csig systems --unpaired base.json new.json newer.json --metric median
     """
+    if unpaired:
+        give_unpaired(resamples, {**given, "metrics": metrics, "seed": seed}, all_pairs=True)
+        return
     names = one_metric(metrics, "systems are ranked by one at a time")
     output, request = Output.taken(given), Request.taken(given)
 
@@ -81,5 +88,5 @@ def systems(
         from csig.systems import cards
 
         suffix = cards.check_card(card)
-    files = {"--record": (record_path, record_of), "--card": (card, card_of)}
+    files = {"--record": (record_path, "record", record_of), "--card": (card, "card", card_of)}
     output.give(made, request.paths, figure_of, files)

@@ -71,9 +71,13 @@ def fill_uncertainty(
     filled: dict[str, Any] = deepcopy(_read(aggregate))
     samples: dict[tuple[str, str], Samples] = {}
     for _, file in files_in(files, every_eval_ever.PATTERN):
-        for key, own in every_eval_ever.read_samples(file).items():
-            if (first := samples.setdefault(key, own)) is not own:
-                raise InputError(f"{first.path} and {file} have samples of {key[1]!r}; give one")
+        for (model, name, _), own in every_eval_ever.read_samples(file).items():
+            if (first := samples.setdefault((model, name), own)) is not own:
+                raise InputError(
+                    f"{file}: found several epochs of {name!r}, whose samples are not independent"
+                    if first.path == own.path
+                    else f"{first.path} and {file} have samples of {name!r}; give one"
+                )
     for where, result in _results(aggregate, filled):
         key = filled["model_info"]["id"], result["evaluation_name"]
         if key not in samples:

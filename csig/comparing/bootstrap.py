@@ -29,7 +29,7 @@ from csig.base.wording import counted, documented, noun
 from csig.comparing.intervals import WHAT, What, interval_for
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, get_all
-from csig.data.spread import paired_error
+from csig.data.spread import PairedError
 from csig.engines.pool import Progress, default_threads
 from csig.engines.resample import Prepared, Replicates, Scored, StandardErrors, Taker, draw_scores
 from csig.engines.tasks import warn_of_slow
@@ -501,6 +501,6 @@ def bootstrap_test(
             n_units=prepared.rows.n, n_resamples=run.n_resamples, n_hits=hits,
             n_undefined=undefined, zero_division=run.zero_division, pvalue_confidence=level,
             seed=run.seed, names=comparison.names, _shares=comparison.shares,
-            _error=paired_error(comparison, own, run.zero_division),
+            _error=PairedError(comparison, own, run.zero_division),
         )  # fmt: skip
     return found[wanted[0].name] if isinstance(metric, (str, Metric)) else found

@@ -61,6 +61,12 @@ def _gathered(found: Iterable[tuple[str, Outcome]]) -> dict[Outcome, list[str]]:
     return verdict.gathered((own, name) for name, own in found)
 
 
+#: That systems' units are too few, over which smaller ones, what these say, and the results.
+FinerOfSystems: TypeAlias = tuple[
+    str, Mapping[str, Found], Mapping[str, Sequence[RandomizationResult]]
+]
+
+
 #: Numbers of units in words.
 _WORDS = (
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
@@ -148,12 +154,9 @@ def _of_two(
     """What is said of outcomes that are not for lack of units."""
     a, b = map(wording.clean, names)
     gathered = _gathered(outcomes.items())
-    size = ""
-    if len(outcomes) == 1:
-        (result,) = results.values()
-        size = f" by {verdict.figures(result).sized(result.statistic, sign=False)}"
+
     parts = [
-        f"{winner} beats {loser} on {_metrics(gathered[own])}{size}"
+        f"{winner} beats {loser} on {_sized({name: results[name] for name in gathered[own]})}"
         for own, winner, loser in (("better", a, b), ("worse", b, a))
         if own in gathered
     ]
@@ -177,68 +180,103 @@ def _of_two(
     return parts
 
 
+def _sized(results: Mapping[str, RandomizationResult]) -> str:
+    """The metrics with their differences; the unit once, where all have it."""
+    if len(results) > MOST_NAMES:
+        return _metrics([*results])
+    figures = {name: verdict.figures(own) for name, own in results.items()}
+    once = all(own.percents for own in figures.values())
+    said = []
+    for name, own in figures.items():
+        size = results[name].statistic
+        shown = own.difference(size) if once else own.sized(size, sign=False)
+        said.append(f"{wording.metric_name(name)} by {shown}")
+    return wording.listed(said) + " points" * once
+
+
 def _beside(
     found: Found, base: str, hoped: Literal["", "better", "worse"], few: str
-) -> tuple[str, ...]:
-    """What the outcomes of several systems say."""
+) -> tuple[tuple[Outcome, str], ...]:
+    """What the outcomes of several systems say, each its own."""
     names = _gathered(found)
     gathered = {own: _few(some, "system") for own, some in names.items()}
-    parts = []
+    parts: dict[Outcome, str] = {}
     if "better" in names:
-        parts.append(
-            f"{gathered['better']} {'beats' if len(names['better']) == 1 else 'beat'} {base}"
-        )
+        verb = "beats" if len(names["better"]) == 1 else "beat"
+        parts["better"] = f"{gathered['better']} {verb} {base}"
     if "worse" in names:
-        parts.append(f"{base} beats {gathered['worse']}")
+        parts["worse"] = f"{base} beats {gathered['worse']}"
     if "none" in names:
         which = _few(names["none"], "system", "or")
         if hoped == "better":
             verb = "beats" if len(names["none"]) <= MOST_NAMES else "beat"
-            parts.append(f"no evidence that {which} {verb} {base}")
+            said = f"no evidence that {which} {verb} {base}"
         elif hoped == "worse":
-            parts.append(f"no evidence that {base} beats {which}")
+            said = f"no evidence that {base} beats {which}"
         elif parts:
-            parts.append(f"no evidence either way for {which}")
+            said = f"no evidence either way for {which}"
         else:
-            parts.append(f"no evidence of a difference between {base} and {which}")
+            said = f"no evidence of a difference between {base} and {which}"
+        parts["none"] = said
     if "same" in gathered:
-        parts.append(f"the same score as {base} for {gathered['same']}")
+        parts["same"] = f"the same score as {base} for {gathered['same']}"
     if "undecided" in gathered:
-        parts.append(f"undecided for {gathered['undecided']}")
+        parts["undecided"] = f"undecided for {gathered['undecided']}"
     if "few" in gathered:
-        parts.append(f"for {gathered['few']} {few}" if parts else few)
-    return tuple(parts)
+        parts["few"] = f"for {gathered['few']} {few}" if parts else few
+    return tuple(parts.items())
+
+
+def _by(kind: Outcome, found: Sequence[tuple[Found, Sequence[RandomizationResult]]]) -> str:
+    """From which to which size the differences of a kind are, of metrics with the same unit."""
+    figures = [verdict.figures(*results) for _, results in found]
+    sizes = [
+        (abs(result.statistic), own)
+        for own, (outcomes, results) in zip(figures, found, strict=True)
+        for (_, outcome), result in zip(outcomes, results, strict=True)
+        if outcome == kind
+    ]
+    if kind not in ("better", "worse") or len({own.percents for own in figures}) > 1:
+        return ""
+    if len(figures) > 1 and not figures[0].percents:
+        return ""
+    ends = (pick(sizes, key=lambda size: size[0]) for pick in (min, max))
+    shown = dict.fromkeys(own.difference(size) for size, own in ends)
+    return f" by {' to '.join(shown)}{' points' * figures[0].percents}"
 
 
 def of_systems(
     outcomes: Mapping[str, Found],
-    results: Mapping[str, RandomizationResult],
+    results: Mapping[str, Sequence[RandomizationResult]],
     baseline: str,
     few: Mapping[str, str] | None = None,
-    finer: tuple[str, Mapping[str, Found]] | None = None,
+    finer: FinerOfSystems | None = None,
 ) -> list[str]:
     """The answers for several systems beside one: metrics that say the same share a sentence.
 
-    In `few` is what is said of systems with too few units that differ. Where all have too few,
-    `finer` is that they cannot tell, over which smaller units, and what these say.
+    The results are those of the outcomes. In `few` is what is said of systems with too few units
+    that differ; `finer` is there where all have too few.
     """
     base = wording.clean(baseline)
     names = [baseline, *(name for name, _ in next(iter(outcomes.values())))]
     if finer is not None:
-        head, inner = finer
-        said = [own[:-1] for own in of_systems(inner, results, baseline)]
+        head, inner, of_inner = finer
+        said = [own[:-1] for own in of_systems(inner, of_inner, baseline)]
         said = [own if _named(own, names) else own[:1].lower() + own[1:] for own in said]
         return [_begun(f"{head} {'; '.join(said)}.", names)]
     found = verdict.gathered(
-        (_beside(own, base, _hoped(results[metric]), (few or {}).get(metric, "")), metric)
+        (_beside(own, base, _hoped(results[metric][0]), (few or {}).get(metric, "")), metric)
         for metric, own in outcomes.items()
     )
-    if len(found) == 1:
-        ((first, *more), metrics) = next(iter(found.items()))
-        if first in (few or {}).values():
-            return [_begun(first, names) + "."]
-        return [_begun("; ".join([f"{first} on {_metrics(metrics)}", *more]), names) + "."]
-    return [f"On {_metrics(metrics)}, {'; '.join(parts)}." for parts, metrics in found.items()]
+    answers = []
+    for parts, metrics in found.items():
+        own = [(outcomes[metric], results[metric]) for metric in metrics]
+        on = f" on {_metrics(metrics)}" * (len(found) == 1 and parts[0][0] != "few")
+        said = [f"{text}{on * (not i)}{_by(kind, own)}" for i, (kind, text) in enumerate(parts)]
+        line = "; ".join(said)
+        line = _begun(line, names) if len(found) == 1 else f"On {_metrics(metrics)}, {line}"
+        answers.append(f"{line}.")
+    return answers
 
 
 def of_parts(
@@ -294,8 +332,7 @@ def of_all(*comparisons: Comparison) -> str:
     differ = wording.ranged(own.n_units for own in comparisons)
     least, most = (f(own.n_units for own in comparisons) for f in (min, max))
     if first.units is None:
-        has = "has" if least == most else "have"
-        return f"{differ} {wording.noun('response', most)} that only one system {has}"
+        return f"{differ} {wording.noun('response', most)} of one system only"
     totals = [own.units.n_total for own in comparisons if own.units is not None]
     number = f"{wording.ranged(totals)} {wording.noun(first.unit, max(totals))}"
     if least == max(totals) > 1:
@@ -367,7 +404,7 @@ def undecided(result: RandomizationResult, alpha: float) -> str:
 
 
 def not_corrected(n: int) -> str:
-    return f"Not corrected for testing {wording.count(n)} metrics." if n > 1 else ""
+    return f"Not corrected for {wording.count(n)} metrics." if n > 1 else ""
 
 
 def metric_of(summary: Summary, name: str) -> tuple[Metric, Comparison]:
@@ -409,8 +446,10 @@ def units_in_words(unit: str) -> str:
 
 
 def _same(units: Sequence[str], n: int, where: str = "") -> str:
-    nouns = wording.listed([units_in_words(unit) for unit in units], "or")
-    return f"Swapping {nouns} instead gives the same verdict{'s' if n > 1 else ''}{where}."
+    verdicts = f"the same verdict{'s' if n > 1 else ''}{where}."
+    if len(units) > 1:  # with --explain each has its numbers
+        return f"Other units give {verdicts}"
+    return f"Swapping {units_in_words(units[0])} instead gives {verdicts}"
 
 
 def other_units(summary: Summary) -> str:
@@ -506,7 +545,7 @@ def of_each(summary: Summary, say: Callable[[Comparison], str]) -> str:
 
 def sums_of(comparison: Comparison, system: str) -> str:
     """What a system has: its responses, its total score, or the sums of the first columns."""
-    sums = comparison.sums(system)
+    sums, unit = comparison.sums(system), comparison.levels[0]
     n_runs = 1 if comparison.runs is None else comparison.runs.n
     within = f", in {n_runs} runs" if n_runs > 1 else ""
     if {"tp", "predicted", "gold"} <= set(sums):
@@ -515,13 +554,13 @@ def sums_of(comparison: Comparison, system: str) -> str:
         return f"{responses}, {right} correct, {wrong} spurious{within}"
     if {"correct", "items"} <= set(sums):
         right, items = wording.amount(sums["correct"]), wording.amount(sums["items"])
-        units = "" if within else f" {wording.noun('unit', int(sums['items']))}"
+        units = "" if within else f" {wording.noun(unit, int(sums['items']))}"
         return f"{right} of {items}{units} correct{within}"
     if list(sums) == ["score", "n"]:
         total = f"total score {wording.amount(sums['score'])}"
         if within:  # n counts a unit once per run
-            return f"{wording.counted(int(sums['n']) // n_runs, 'unit')} in {n_runs} runs, {total}"
-        return f"{wording.amount(sums['n'])} {wording.noun('unit', int(sums['n']))}, {total}"
+            return f"{wording.counted(int(sums['n']) // n_runs, unit)} in {n_runs} runs, {total}"
+        return f"{wording.amount(sums['n'])} {wording.noun(unit, int(sums['n']))}, {total}"
     shown = [f"{wording.clean(column)} {wording.amount(total)}" for column, total in sums.items()]
     return wording.few(shown, SHOWN_COLUMNS, "column") + within
 

@@ -34,14 +34,15 @@ def _few_files(paths: Iterable[str]) -> str:
     return wording.few([wording.clean(path) for path in paths], SHOWN_FILES, "file")
 
 
-def source_line(source: Input, unit: str = "unit") -> str:
-    """The format, the size and the files; of a table its rows are called as is said."""
+def source_line(source: Input, unit: str | None = None) -> str:
+    """The format, the size and the files; `unit` is what the rows of a table are called."""
     if source.table is not None:
         given = source.table
-        size = wording.counted(given.n_units, unit)
+        own, cluster = given.called
+        size = wording.counted(given.n_units, unit or own)
         if given.n_clusters is not None:
-            size += f" in {wording.counted(given.n_clusters, 'cluster')}"
-            if given.cluster_column is not None:
+            size += f" in {wording.counted(given.n_clusters, cluster)}"
+            if cluster == "cluster" and given.cluster_column is not None:
                 size += f" by {wording.clean(given.cluster_column)}"
         if given.n_runs is not None:
             size += f", {wording.counted(given.n_runs, 'run')} of each system"
@@ -84,13 +85,14 @@ def source_line(source: Input, unit: str = "unit") -> str:
 
 
 def read_as(source: Input) -> str:
-    """What files were taken for; nothing where they were named as that.
+    """What files were taken for; nothing where they were named as that, or the test names them.
 
     >>> read_as(Input("tags", {"gold": "g", "a": "a", "b": "b"}))
     'Read as tags.'
     """
     if source.table is None:
-        named = source.format in ("counts", "statistics") or not source.files
+        alone = source.format == "responses" and not source.documents
+        named = source.format in ("counts", "statistics") or alone or not source.files
         return "" if named else f"Read as {source.format}."
     title = _FORMAT_TITLES.get(source.format, source.format)
     return f"Read as {title}." if source.table.files else ""

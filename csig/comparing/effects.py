@@ -31,7 +31,8 @@ from csig.comparing.intervals import (
 )
 from csig.data.comparison import Comparison, checked_metric
 from csig.data.metrics import Metric
-from csig.data.spread import paired_error
+from csig.data.spread import PairedError
+from csig.results.randomization import figures
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -263,7 +264,8 @@ class UnitContributions(ShownArrays, report="csig.comparing.parts"):
     values: NDArray[np.float64] = field(repr=False)  #: The contributions.
     #: Whether all units' scores lie from 0 to 1; None where that is not known.
     _shares: bool | None = field(default=None, repr=False)
-    _error: float | None = field(default=None, repr=False)  #: About that of the difference.
+    #: About the standard error of the difference, which decides digits.
+    _error: PairedError | None = field(default=None, repr=False, compare=False)
 
     @property
     def in_percent(self) -> bool:
@@ -271,9 +273,9 @@ class UnitContributions(ShownArrays, report="csig.comparing.parts"):
         return wording.in_percent((self.score_a, self.score_b), self.metric, self._shares)
 
     def _line(self) -> str:
-        said = f"{self.metric}: {self.names[0]} - {self.names[1]}"
-        own = wording.figures((self.score_a, self.score_b), self.in_percent, [self._error])
-        return f"{said} = {own.sized(self.difference)} over {counted(len(self), self.unit)}"
+        said = f"{self.metric}: {self.names[0]} - {self.names[1]} = "
+        said += figures(self).sized(self.difference)
+        return f"{said} over {counted(len(self), self.unit)}"
 
     def __len__(self) -> int:
         return len(self.values)
@@ -440,7 +442,7 @@ def unit_contributions(
         scores_b=scores[1],
         values=values,
         _shares=comparison.shares,
-        _error=paired_error(comparison, wanted, zero_division),
+        _error=PairedError(comparison, wanted, zero_division),
     )
 
 

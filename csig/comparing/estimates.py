@@ -55,8 +55,8 @@ AUTO, INVERTED = METHODS[:2]
 #: Of more systems beside the baseline the answer has no intervals, and names so many of each kind.
 MOST_PAIRS, NAMED = 2, 6
 
-#: Those that know of runs, by what csig.intervals.crossed_interval calls them.
-OF_RUNS = {AUTO: "components", "linearized": "components", "percentile": "bootstrap"}
+#: Those that know of runs.
+OF_RUNS = (AUTO, "linearized")
 
 
 def seed_of(options: Options) -> int:
@@ -96,15 +96,11 @@ def intervals(
     keywords: dict[str, Any] = {
         "confidence_level": options.confidence_level,
         "zero_division": options.zero_division,
-        "rng": seed,
-        "bit_generator": options.bit_generator,
-        "threads": options.threads,
-        **({} if n_resamples is None else {"n_resamples": n_resamples}),
     }
     if runs is not None:  # for other units and other runs
         from csig.comparing.runs import crossed_interval  # for those who have several
 
-        keywords |= {"method": OF_RUNS[options.interval], "paired": options.paired_runs}
+        keywords["paired"] = options.paired_runs
         return {
             metrics.get(metric, comparison.columns).name: _or_reason(
                 crossed_interval, comparison, metric, what, **keywords
@@ -113,8 +109,15 @@ def intervals(
         }
     from csig.comparing.bootstrap import intervals_or_reasons  # all metrics from the same resamples
 
+    keywords |= {
+        "method": options.interval,
+        "rng": seed,
+        "bit_generator": options.bit_generator,
+        "threads": options.threads,
+        **({} if n_resamples is None else {"n_resamples": n_resamples}),
+    }
     with ProgressBar() as bar:
-        keywords |= {"method": options.interval, "progress": bar if bar.wanted else None}
+        keywords["progress"] = bar if bar.wanted else None
         found = intervals_or_reasons(comparison, wanted, what, **keywords)
     return {name: str(own) if isinstance(own, NoInterval) else own for name, own in found.items()}
 
@@ -129,11 +132,11 @@ def check_method(data: Data, options: Options, n_resamples: int | None = None) -
     if runs and options.interval not in (NONE, *OF_RUNS):
         raise OptionError(
             f"intervals by {options.interval} do not draw runs; with {argument('run')} they are "
-            "linearized (over units and runs) or percentile (the crossed bootstrap)"
+            "linearized, over units and runs"
         )
     if options.interval in (NONE, *UNDRAWN):
         return
-    number = n_resamples or _drawn(runs)
+    number = n_resamples or RESAMPLES
     level = options.confidence_level
     if number < fewest(level):
         raise OptionError(
@@ -216,7 +219,7 @@ def of_verdicts(
     for row, comparison in zip(rows, comparisons, strict=True):
         name = metrics.get(metric, comparison.columns).name
         needed = fewest(level)
-        drawn = None if needed <= _drawn(comparison.runs is not None) else needed
+        drawn = None if needed <= RESAMPLES else needed
         tests = {name: row.result}
         found = intervals(comparison, [metric], "difference", own, seed, drawn, tests).get(name)
         agrees = options.confidence_level >= alpha_of(options.alpha) - 1e-9
@@ -227,15 +230,6 @@ def of_verdicts(
                 found = replace(found, high=max(found.high, 0.0))
         made.append(found)
     return made
-
-
-def _drawn(runs: bool) -> int:
-    """Resamples unless somebody says how many."""
-    if runs:
-        from csig.comparing.runs import RESAMPLES as OF_CROSSED  # for those who have several
-
-        return OF_CROSSED
-    return RESAMPLES
 
 
 def effects(
@@ -396,13 +390,10 @@ class Estimates:
     @property
     def cautions(self) -> tuple[str, ...]:
         """What looks wrong in what was read, and which intervals rest on too little."""
-        few = self._said(
-            lambda row: (
-                None
-                if row.few is None
-                else f"the interval rests on few data ({row.few}); such intervals may hold the "
-                f"true value in less than 90% of test sets."
-            )
+        few = sizes.few_data(
+            (f"{wording.metric_title(name)} of {row.title}", row.few)
+            for name, rows in self.rows.items()
+            for row in rows
         )
         skewed = verdict.gathered(
             (line, wording.clean(own.names[0]))
@@ -415,7 +406,7 @@ class Estimates:
         ]
         return (
             *self.input.cautions,
-            *wording.coded("few-data", few),
+            *few,
             *of_some,
         )
 

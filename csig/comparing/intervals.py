@@ -24,7 +24,7 @@ from csig.data.comparison import Comparison, checked_metric
 from csig.data.fixed_point import Pairs
 from csig.data.metrics import Metric
 from csig.data.responses import KINDS, numbers_of_kinds
-from csig.data.spread import paired_error
+from csig.data.spread import PairedError
 from csig.data.units import COUNTS, LARGEST_SUM
 from csig.engines.certified import CLOSE, tail_bounds, tied_bounds
 from csig.probability.student import t_quantile
@@ -97,7 +97,7 @@ def possible_ends(comparison: Comparison, metric: Metric, what: What) -> tuple[f
 def interval_for(comparison: Comparison, metric: Metric, **details: Any) -> Interval:
     return Interval(
         metric=metric.name, unit=comparison.unit, names=comparison.names, _shares=comparison.shares,
-        _error=paired_error(comparison, metric), **details,
+        _error=PairedError(comparison, metric), **details,
     )  # fmt: skip
 
 

@@ -151,11 +151,11 @@ FEW = 10
 def table_of_units(found: UnitContributions, n: int = FEW) -> Table:
     """The units that raise the difference most, and those that lower it most."""
     a, b = map(wording.clean, found.names)
-    shares, whole = found.in_percent, (found.score_a, found.score_b)
+    shares = found.in_percent
     raising, lowering = found.largest()
     shown = [*raising[:n], *reversed(lowering[:n])]
     of_units = [x for own in (found.scores_a, found.scores_b) for x in own[shown].tolist()]
-    known = wording.figures(of_units, shares), wording.figures(whole, shares, [found._error])
+    known = wording.figures(of_units, shares), verdict.figures(found)
     figures = min(known, key=lambda own: own.decimals)  # never more than their mean has
     parts = found.values[shown].tolist()
     added = wording.figures(parts, shares, [max(map(abs, parts), default=0.0) / 2])

@@ -15,10 +15,10 @@ from numpy.random import SeedSequence
 from csig.base import wording
 from csig.base.errors import InputError, NoInterval
 from csig.base.shown import Shown, ShownTuple
-from csig.base.validation import as_integer, between, instance, public
-from csig.base.wording import Figures
+from csig.base.validation import as_integer, between, public
+from csig.base.wording import Figures, documented
 from csig.comparing import verdict
-from csig.comparing.breakdowns import Breakdown, Sensitivity
+from csig.comparing.breakdowns import Breakdown
 from csig.comparing.effects import UnitContributions, unit_contributions
 from csig.comparing.randomization import randomization_test
 from csig.data.comparison import Comparison
@@ -29,7 +29,6 @@ from csig.report.style import (
     COLOURS,
     FAINT,
     INK,
-    MARKS,
     MUTED,
     PAGE,
     SMALL,
@@ -64,11 +63,6 @@ Tests: TypeAlias = (
 
 #: The same for an error.
 TESTS = "csig.compare, csig.randomization_test, csig.effects.breakdown or csig.classical.holm"
-
-#: What :func:`csig.effects.sensitivity` gives, for one metric or several.
-ByUnit: TypeAlias = (
-    Mapping[str, RandomizationResult] | Mapping[str, Mapping[str, RandomizationResult]]
-)
 
 #: From so many inches on names are long, and more numbers stand beside the picture.
 WIDE = 5.0
@@ -308,6 +302,7 @@ def _only(results: Any, picture: str, given_by: str) -> Any:
 
 
 @public("csig.plots")
+@documented
 def forest(
     results: Tests | Shown,
     intervals: Mapping[str, Interval | NoInterval | str | None] | None = None,
@@ -334,18 +329,14 @@ def forest(
         intervals.
     intervals : mapping {name: Interval or NoInterval}, optional
         The intervals of the differences, by the same names. Where there is none the row says so.
-    ax : Axes, optional
-        What to draw on; by default new axes on a figure of their own, as high as it takes.
+    %(ax)s
     names : pair of str, optional
         A's and B's; by default those that the results have.
     metric : str, optional
         Which one of a breakdown by several.
     alpha : float, optional
         The level of the tests; by default 0.05, or that of :func:`csig.compare`.
-    caption : bool
-        Whether to write below what the marks mean.
-    width : float
-        Of a new figure, in inches: 3.3 is a column of a paper.
+    %(caption)s
 
     Examples
     --------
@@ -527,116 +518,6 @@ def draw(axes: Axes, panel: Panel, *, width: float, named: bool = True) -> None:
         plain(axes.set_title(panel.title, loc="left"))
 
 
-@public("csig.plots")
-def sensitivity(
-    results: ByUnit,
-    ax: Axes | None = None,
-    *,
-    alpha: float = 0.05,
-    caption: bool = True,
-    width: float = PAGE,
-) -> Axes:
-    """How p depends on the unit that is swapped: a row per unit, p on a logarithmic axis.
-
-    Filled marks are significant, open ones are not, half-filled ones are undecided; a dashed line
-    stands at alpha. Approximate p-values have their interval. The largest unit, whose p to report,
-    is at the bottom.
-
-    Parameters
-    ----------
-    results : mapping {unit: RandomizationResult} or {unit: {metric: RandomizationResult}}
-        What :func:`csig.effects.sensitivity` gives.
-    ax : Axes, optional
-        What to draw on; by default new axes on a figure of their own, as high as it takes.
-    alpha : float
-        The level of the tests.
-    caption : bool
-        Whether to write below what the marks mean.
-    width : float
-        Of a new figure, in inches: 3.3 is a column of a paper.
-
-    Returns
-    -------
-    Axes
-        Its horizontal axis is the logarithm of p to base 10.
-
-    Examples
-    --------
-    >>> import csig
-    >>> c = csig.Comparison.from_scores(
-    ...     a=[1, 1, 1, 0, 1, 1, 1, 1], b=[0, 0, 0, 0, 1, 1, 0, 0],
-    ...     cluster=["x", "x", "x", "y", "y", "y", "z", "z"], cluster_name="story")
-    >>> ax = csig.plots.sensitivity(csig.effects.sensitivity(c, "mean"))
-    >>> [label.get_text() for label in ax.get_yticklabels()]
-    ['item (5)', 'story (2)']
-    """
-    between("alpha", alpha)
-    given_by = "csig.effects.sensitivity or csig.compare"
-    only: Any = results
-    if not isinstance(results, Sensitivity):
-        only = _only(results, "sensitivity", given_by)
-    if not isinstance(only, Mapping) and "sensitivity" in drawable(only):
-        axes: Axes = only.plot("sensitivity", ax=ax, alpha=alpha, caption=caption, width=width)
-        return axes
-    if not isinstance(results, Mapping) or not results:
-        raise not_drawn("sensitivity", given_by, results)
-    metrics: dict[str, dict[str, RandomizationResult]] = {}
-    for unit, own in results.items():
-        for result in own.values() if isinstance(own, Mapping) else [own]:
-            instance(f"results[{unit!r}]", result, RandomizationResult)
-            metrics.setdefault(result.metric, {})[unit] = result
-    units = list(results)
-    first = next(iter(metrics.values()))
-    wide = space(ax, width) >= WIDE
-    labels = of_rows([f"{wording.noun(unit)} ({wording.count(own.n_units)})"
-                      for unit, own in first.items()], wide)  # fmt: skip
-    names = [short(wording.metric_title(metric), 16) for metric in metrics]
-    at = math.log10(alpha)
-    key = f"filled: significant at {wording.decimal(alpha)}" * caption
-    height = 1.0 + 0.3 * len(units) + 0.1 * max(0, len(metrics) - 2) * len(units)
-    with axes_for(ax, [*labels, *names], width, height) as axes:
-        from matplotlib.ticker import FuncFormatter, MaxNLocator
-
-        def power(x: float, _: object) -> str:
-            if x > 0:  # there is no such p
-                return ""
-            return f"10^{x:.0f}" if x < -4 else wording.decimal(10**x)
-
-        entries = []
-        for i, (name, by_unit) in enumerate(zip(names, metrics.values(), strict=True)):
-            colour, marker = COLOURS[i % len(COLOURS)], MARKS[i % len(MARKS)]
-            offset = min(0.22, 0.7 / len(metrics)) * ((len(metrics) - 1) / 2 - i)
-            for unit, result in by_unit.items():
-                y = len(units) - 1 - units.index(unit) + offset
-                log = result.log_pvalue / math.log(10)
-                if result.n_hits is not None:
-                    low, high = result.pvalue_interval
-                    ends = [math.log10(low) if low else log - 2, math.log10(high)]
-                    axes.plot(ends, (y, y), color=colour, linewidth=1.2, zorder=2)
-                mark_at(axes, log, y, verdict.verdict(result, alpha), colour, marker)
-            filled = axes.plot([], [], marker, color=colour, markersize=5)
-            entries.append((filled[0], name))
-        axes.axvline(at, color=INK, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
-        low = min(axes.get_xlim()[0], 1.4 * at)
-        axes.set_xlim(low + 0.03 * low, max(0.06 * -low, 0.03))
-        title = "p by swapped unit (units that differ)"
-        dress(axes, labels, title)
-        below(axes, title, key, width if ax is None else None)
-        most = 2 if not wide else 5 if low > -10 else 3
-        axes.xaxis.set_major_locator(MaxNLocator(most, integer=True))
-        axes.xaxis.set_major_formatter(FuncFormatter(power))
-        plain(
-            axes.annotate(
-                wording.decimal(alpha), (at, len(units) - 0.3), xytext=(0, 2), ha="center",
-                textcoords="offset points", va="bottom", fontsize=SMALL, color=MUTED,
-                annotation_clip=False,
-            )
-        )  # fmt: skip
-        if len(metrics) > 1:
-            legend(axes, entries, loc="center left", bbox_to_anchor=(1.01, 0.5))
-    return axes
-
-
 #: Bars of a picture; with those that far tails need; and where every bar takes an exact test.
 BINS, MOST_BINS, FEW_BINS = 60, 240, 32
 
@@ -745,6 +626,7 @@ def bars(null: NullDistribution) -> Bars:
 
 
 @public("csig.plots")
+@documented
 def null(
     result: RandomizationResult | NullDistribution | Shown,
     ax: Axes | None = None,
@@ -761,12 +643,10 @@ def null(
     ----------
     result : RandomizationResult or NullDistribution
         Exact, or approximate with ``keep_null=True``; or one result of :func:`csig.compare`.
-    ax : Axes, optional
-        What to draw on; by default new axes on a figure of their own.
+    %(ax)s
     names : pair of str, optional
         A's and B's; by default those that the result has.
-    width : float
-        Of a new figure, in inches: 3.3 is a column of a paper.
+    %(width)s
 
     Examples
     --------
@@ -916,6 +796,7 @@ PLACES = tuple(
 
 
 @public("csig.plots")
+@documented
 def units(
     comparison: Comparison | UnitContributions | Shown,
     metric: str | Metric | None = None,
@@ -940,17 +821,13 @@ def units(
         :func:`csig.compare` gives.
     metric : str or Metric, optional
         By default the mean, of scores.
-    ax : Axes, optional
-        What to draw on; by default new axes on a figure of their own.
+    %(ax)s
     name : int
         How many points to name: those of the units that contribute most to the difference, up or
         down (:func:`csig.effects.unit_contributions`).
     zero_division : {0, 1}
         The score of a system where the denominator is zero.
-    caption : bool
-        Whether to write below what the marks mean.
-    width : float
-        Of a new figure, in inches: 3.3 is a column of a paper.
+    %(caption)s
 
     Returns
     -------
@@ -1097,14 +974,10 @@ def _name(axes: Axes, named: list[tuple[complex, str]], inches: float) -> None:
 def kinds_of(result: object) -> Mapping[str, Callable[..., Axes]]:
     """What can be drawn of what is no class of results: comparisons, results by name."""
     if isinstance(result, Mapping) and result:
-        name, first = next(iter(result.items()))
-        by_unit = isinstance(first, RandomizationResult) and name == first.unit != first.metric
-        if by_unit or isinstance(first, Mapping):
-            return {"sensitivity": sensitivity}
-        if isinstance(first, RandomizationResult | Interval):
+        if isinstance(next(iter(result.values())), RandomizationResult | Interval):
             return {"forest": forest}
     elif isinstance(result, Sequence) and result and isinstance(result[0], Corrected):
-        return {"forest": forest}
+        return SEVERAL[Corrected]
     return pictures_of(result, "csig.comparing")
 
 
@@ -1116,6 +989,9 @@ KINDS: dict[type, dict[str, Callable[..., Axes]]] = {
     UnitContributions: {"units": units},
     Breakdown: {"forest": forest},
     Interval: {"forest": forest},
+    Corrected: {"forest": forest, "null": null},
     Results: {"forest": forest},
-    Sensitivity: {"sensitivity": sensitivity},
 }
+
+#: The same of a tuple of them.
+SEVERAL: dict[type, dict[str, Callable[..., Axes]]] = {Corrected: {"forest": forest}}

@@ -14,7 +14,7 @@ from csig.base.defaults import INTERVALS, NO_INTERVAL
 from csig.base.errors import InputError
 from csig.base.shown import Shown
 from csig.base.validation import between, positive, public
-from csig.base.wording import Figures
+from csig.base.wording import Figures, documented
 from csig.comparing import estimates, sizes, verdict
 from csig.comparing.intervals import What
 from csig.comparing.options import Options
@@ -195,6 +195,7 @@ def _of_intervals(intervals: Mapping[Any, Any]) -> Scores:
 
 
 @public("csig.plots")
+@documented
 def scores(
     results: Shown | Mapping[str, Interval],
     ax: Axes | None = None,
@@ -218,8 +219,7 @@ def scores(
         What :func:`csig.compare` or :func:`csig.compare_systems` gives; or a comparison, without
         tests; or intervals of scores by the systems' names, such as
         ``csig.intervals.linearized_interval(c, "f1", "a")``, which keep their order.
-    ax : Axes, optional
-        What to draw on; by default new axes on a figure of their own, as high as it takes.
+    %(ax)s
     metric : str, optional
         One metric only; needed where some metrics are shares and others are not. Of a comparison
         by default the mean, of scores.
@@ -227,10 +227,7 @@ def scores(
         Of every interval alone; by default that of :func:`csig.compare`, or 1 - alpha.
     most : int
         How many systems have a row, the best ones; 100 fill a page.
-    caption : bool
-        Whether to write below what the marks mean.
-    width : float
-        Of a new figure, in inches: 3.3 is a column of a paper.
+    %(caption)s
 
     Examples
     --------

@@ -13,8 +13,9 @@ from csig.base import wording
 from csig.base.errors import InputError
 from csig.base.wording import Figures
 from csig.comparing import signature, sizes, verdict
+from csig.probability.corrections import Corrected
 from csig.report.document import Cell, Document, Scalar, Table
-from csig.report.forms import ALPHA, Names, Text, picked, recorded, table
+from csig.report.forms import ALPHA, Names, Text, of_one, picked, recorded, table
 from csig.report.shown import document_of
 from csig.results.randomization import BootstrapResult, Interval, RandomizationResult, Results
 
@@ -143,6 +144,16 @@ def _of_intervals(*intervals: Interval) -> Document:
         rows=[picked(own, names) for own in intervals],
         record=recorded(intervals),
     )
+
+
+@document_of.register
+def _(row: Corrected) -> Document:  # type: ignore[type-arg]
+    rows = [
+        ("p", wording.pvalue(row.pvalue, row.log_pvalue)),
+        ("p after Holm's correction", wording.pvalue(row.adjusted_pvalue, row.log_adjusted_pvalue)),
+        ("verdict", row.verdict),
+    ]
+    return of_one(row, str(row.name), rows)
 
 
 @document_of.register

@@ -1,22 +1,19 @@
 """Several runs of each system: how far they differ, and an interval for other units and other runs.
 
-``docs/runs.md`` has the model, the variances, and the coverage of this and of the bootstrap.
+``docs/runs.md`` has the model, the variances, and the coverage.
 """
 
 from __future__ import annotations
 
 import math
-import threading
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from csig import streams
 from csig.base.errors import InputError, NoInterval
 from csig.base.shown import Shown
-from csig.base.validation import between, one_of, positive, public
+from csig.base.validation import between, one_of, public
 from csig.base.wording import counted, documented
 from csig.comparing.intervals import (
     WHAT,
@@ -31,32 +28,19 @@ from csig.comparing.intervals import (
 from csig.data.comparison import Comparison, checked_metric
 from csig.data.metrics import Metric
 from csig.data.tables import Runs
-from csig.engines.pool import default_threads
-from csig.engines.resample import Resampler
-from csig.probability import resampled
 from csig.probability.student import t_quantile
-from csig.results.randomization import Interval, Seed
+from csig.results.randomization import Interval
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
 
-#: How an interval is made.
-Method = Literal["components", "bootstrap"]
-METHODS: tuple[Method, ...] = get_args(Method)
-
 #: Relative to the scores, what a function's score may change if all counts are doubled.
 SAME = 2.0**-20
 
 #: What moves a score by less than this share of it is a rounding error.
 NOTHING = 2.0**-46
-
-#: Resamples of the crossed bootstrap; each keeps 8 bytes and its runs' multiplicities.
-RESAMPLES, MOST_RESAMPLES = 20_000, 2**24
-
-#: Run numbers of the streams contract: units, the runs of A, those of B.
-OF_UNITS, OF_A, OF_B = 0, 1, 2
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -163,48 +147,36 @@ def crossed_interval(
     metric: str | Metric,
     what: What = "difference",
     *,
-    method: Method = "components",
     paired: bool = False,
     confidence_level: float = 0.95,
     zero_division: int = 0,
-    n_resamples: int | None = None,
-    rng: streams.Seed = None,
-    bit_generator: str | streams.Factory | None = None,
-    threads: int | None = None,
 ) -> Interval:
-    """An interval for other units and other runs of both systems.
+    """An interval for other units and other runs of both systems, by variance components.
+
+    With t for the units and Welch's t for the runs it is wide where there are two or three.
 
     Parameters
     ----------
     comparison, metric, paired, zero_division
         As for :func:`run_variance`.
     %(what)s
-    method : {"components", "bootstrap"}
-        By variance components, with t for the units and Welch's t for the runs, which is wide
-        where there are two or three; or by the crossed bootstrap, which draws units and, for each
-        system by itself, runs with replacement, and takes quantiles. With fewer than ten runs the
-        bootstrap's are too narrow where runs matter: use it to see the shape, not the width.
     confidence_level : float
         The nominal share of repetitions, with other units and other runs, whose interval
         holds the true value.
-    n_resamples, rng, bit_generator, threads
-        Of the bootstrap; see docs/streams.md. One resample at least must lie beyond each end: 40
-        for a level of 0.95.
 
     Returns
     -------
     Interval
-        `method` is "components" or "crossed bootstrap", and `n_runs` the number of runs. Ends
-        that the metric cannot reach, an accuracy above 1, are cut. With
-        one run of each system nothing is known about others: the interval is that for other
-        units alone, as :func:`csig.intervals.linearized_interval` gives it, and `n_runs` is 1. It
-        is also that one where neither units nor runs show any spread.
+        `method` is "components", and `n_runs` the number of runs. Ends that the metric cannot
+        reach, an accuracy above 1, are cut. With one run of each system nothing is known about
+        others: the interval is that for other units alone, as
+        :func:`csig.intervals.linearized_interval` gives it, and `n_runs` is 1. It is also that one
+        where neither units nor runs show any spread.
 
     Raises
     ------
     NoInterval
-        As for :func:`run_variance` and :func:`csig.intervals.linearized_interval`; by the bootstrap
-        also where too many resamples have a denominator of 0, or both ends would be equal.
+        As for :func:`run_variance` and :func:`csig.intervals.linearized_interval`.
 
     Examples
     --------
@@ -215,44 +187,23 @@ def crossed_interval(
     (-0.048, 0.333, 0.715)
     """
     one_of("what", what, WHAT)
-    one_of("method", method, METHODS)
     level = between("confidence_level", confidence_level)
-    n_resamples = RESAMPLES if n_resamples is None else n_resamples
-    number = positive("n_resamples", n_resamples, MOST_RESAMPLES)
-    if method == "bootstrap":
-        resampled.check_number(number, level)
     asked = _asked(comparison, metric, what, paired, zero_division)
     parts = _parts(asked)
-    rounding = NOTHING * max(map(abs, asked.scores))
-    if asked.runs.n == 1 or math.sqrt(parts.total) <= rounding:
+    if asked.runs.n == 1 or math.sqrt(parts.total) <= NOTHING * max(map(abs, asked.scores)):
         alone = linearized_interval(
             comparison, asked.metric, what, confidence_level=level, zero_division=zero_division
         )
         return replace(alone, n_runs=asked.runs.n)
     if not math.isfinite(parts.total):
         raise NoInterval(f"metric {asked.metric.name!r}: its standard error is no finite number")
-    details: dict[str, Any] = {}
-    if method == "bootstrap":
-        source = streams.make_source(rng, bit_generator)
-        workers = default_threads() if threads is None else positive("threads", threads, 1024)
-        values, undefined = _resampled(asked, source, number, workers)
-        resampled.check_defined(undefined, number, level)
-        low, high = resampled.percentile(values, level)
-        if high - low <= rounding:
-            raise NoInterval(
-                "both ends would be equal, as if it were certain: too few units differ"
-            )
-        error = float(values.std(ddof=1))
-        seed = Seed(source.name, source.entropy, source.spawn_key, OF_UNITS)
-        details = {"n_resamples": number, "seed": seed}
-    else:
-        reach, error = parts.reach(level), math.sqrt(parts.total)
-        least, most = possible_ends(comparison, asked.metric, what)
-        low, high = max(asked.estimate - reach, least), min(asked.estimate + reach, most)
+    reach = parts.reach(level)
+    least, most = possible_ends(comparison, asked.metric, what)
     return interval_for(
-        comparison, asked.metric, low=low, high=high, estimate=asked.estimate, standard_error=error,
-        confidence_level=level, what=what, n_units=asked.n_units, n_runs=asked.runs.n,
-        method="components" if method == "components" else "crossed bootstrap", **details,
+        comparison, asked.metric, low=max(asked.estimate - reach, least),
+        high=min(asked.estimate + reach, most), estimate=asked.estimate,
+        standard_error=math.sqrt(parts.total), confidence_level=level, what=what,
+        n_units=asked.n_units, n_runs=asked.runs.n, method="components",
     )  # fmt: skip
 
 
@@ -269,8 +220,8 @@ class _Asked:
     n_units: int  # so many
     scores: tuple[float, float]
     estimate: float
-    #: The systems that are asked for: signs, streams of their runs, (runs, units, columns).
-    tables: list[tuple[int, int, NDArray[np.int64]]]
+    #: The systems that are asked for: signs, (runs, units, columns).
+    tables: list[tuple[int, NDArray[np.int64]]]
 
 
 def _asked(
@@ -285,10 +236,10 @@ def _asked(
         )
     scores = comparison.scores(wanted, zero_division=zero_division)
     read = [comparison.columns.index(name) for name in wanted.columns]
-    a, b = (1, OF_A, runs.a), (-1 if what == "difference" else 1, OF_B, runs.b)
+    a, b = (1, runs.a), (-1 if what == "difference" else 1, runs.b)
     estimate = {"difference": scores[0] - scores[1], "a": scores[0], "b": scores[1]}[what]
     tables = {"difference": [a, b], "a": [a], "b": [b]}[what]
-    counting = np.any([table[:, :, read].any(axis=(0, 2)) for *_, table in tables], axis=0)
+    counting = np.any([table[:, :, read].any(axis=(0, 2)) for _, table in tables], axis=0)
     n = int(np.count_nonzero(counting))
     check_number(n, comparison, wanted)
     asked = _Asked(
@@ -314,15 +265,13 @@ def _weights(asked: _Asked) -> list[Floats]:
     return [np.array([float(w * s) for w, s in zip(row, scale, strict=True)]) for row in rows]
 
 
-def _values(
-    asked: _Asked, sums: NDArray[Any], defined: bool = False
-) -> tuple[Floats, NDArray[np.bool_]]:
-    """The scores of rows of sums, in the comparison's units, and which were undefined."""
+def _values(asked: _Asked, sums: NDArray[Any], defined: bool = False) -> Floats:
+    """The scores of rows of sums, in the comparison's units."""
     if asked.metric.linear_fractional:
         above, below = (sums @ row for row in _weights(asked))
         found = np.full(len(sums), float(asked.zero_division))
         np.divide(above, below, out=found, where=below != 0)
-        return found, below == 0
+        return found
     columns, scale = read_columns(asked.comparison, asked.metric)
     found = np.empty(len(sums))
     for part in at_once(sums):
@@ -332,11 +281,11 @@ def _values(
         raise NoInterval(
             f"{asked.metric.name} is not defined for all units, or not without one of them"
         )
-    return np.where(undefined, asked.zero_division, found), undefined
+    return np.where(undefined, asked.zero_division, found)
 
 
 def _score(asked: _Asked, sums: NDArray[np.int64]) -> float:
-    return float(_values(asked, sums[None].astype(np.float64))[0][0])
+    return float(_values(asked, sums[None].astype(np.float64))[0])
 
 
 def _moves(asked: _Asked, table: NDArray[np.int64]) -> Floats:
@@ -351,8 +300,8 @@ def _moves(asked: _Asked, table: NDArray[np.int64]) -> Floats:
         score = float(total @ above) / denominator
         found = (rows @ above - score * (rows @ below)) / denominator
     else:  # the score less that without the row, which is the same to first order
-        left_out, _ = _values(asked, total - rows, defined=True)
-        found = float(_values(asked, total[None], defined=True)[0][0]) - left_out
+        score = float(_values(asked, total[None], defined=True)[0])
+        found = score - _values(asked, total - rows, defined=True)
         found -= found.mean()
     return found.reshape(table.shape[:-1])
 
@@ -406,7 +355,7 @@ def _between_units(moves: Floats) -> float:
 
 
 def _parts(asked: _Asked) -> _Parts:
-    moves = [sign * _moves(asked, table[:, asked.counting]) for sign, _, table in asked.tables]
+    moves = [sign * _moves(asked, table[:, asked.counting]) for sign, table in asked.tables]
     together = sum(moves[1:], moves[0])
     between = []
     r, n = together.shape
@@ -419,46 +368,3 @@ def _parts(asked: _Asked) -> _Parts:
         rest = own - own.mean(axis=0) - own.mean(axis=1, keepdims=True) + own.mean()
         between.append((found, n * r / ((n - 1) * (r - 1)) * float(np.square(rest).sum())))
     return _Parts(_between_units(together.sum(axis=0)), asked.n_units, tuple(between), asked.runs.n)
-
-
-def _resampled(
-    asked: _Asked, source: streams.Source, n_resamples: int, threads: int
-) -> tuple[Floats, int]:
-    """The estimate from every resample of units and of runs; in how many any is undefined."""
-    n_runs, k = asked.runs.n, len(asked.comparison.columns)
-    found = np.empty(n_resamples)
-    # How often every run is in every resample, (runs, resamples).
-    drawn = {
-        run: np.empty((n_runs, n_resamples), dtype=np.int64)
-        for run in ((OF_A,) if asked.paired else (OF_A, OF_B))
-    }
-    for run, times in drawn.items():
-
-        def count(start: int, sums: NDArray[np.int64], times: NDArray[np.int64] = times) -> None:
-            times[:, start : start + sums.shape[1]] = sums
-
-        Resampler(source, run, np.eye(n_runs, dtype=np.int64), n_resamples, threads)(count)
-    # Every unit's columns are those of all runs of A, then of B.
-    rows = np.concatenate(
-        [np.moveaxis(own, 0, 1).reshape(own.shape[1], -1) for *_, own in asked.tables], axis=1
-    )
-    undefined: list[int] = []  # of the blocks
-    # A user's function is called by one thread at once.
-    guard = nullcontext() if asked.metric.thread_safe else threading.Lock()
-
-    def take(start: int, sums: NDArray[np.int64]) -> None:
-        here = slice(start, start + sums.shape[1])
-        values, lacking = np.zeros(sums.shape[1]), np.zeros(sums.shape[1], dtype=np.bool_)
-        blocks = sums.reshape(-1, n_runs, k, sums.shape[1])
-        for block, (sign, number, _) in zip(blocks, asked.tables, strict=True):
-            times = drawn[OF_A if asked.paired else number][:, here]
-            total = np.einsum("rct,rt->tc", block.astype(np.float64), times.astype(np.float64))
-            with guard:
-                own, without = _values(asked, total)
-            values += sign * own
-            lacking |= without
-        found[here] = values
-        undefined.append(int(np.count_nonzero(lacking)))
-
-    Resampler(source, OF_UNITS, rows, n_resamples, threads)(take)
-    return found, sum(undefined)

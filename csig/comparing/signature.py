@@ -38,9 +38,6 @@ if TYPE_CHECKING:
 #: Digits of the digest that are printed: 64 bits.
 DIGITS = 16
 
-#: Methods for other units and other runs.
-_OF_RUNS = {"components": "components", "crossed bootstrap": "crossed-bootstrap"}
-
 #: The means of scores, under whatever name.
 _MEANS = {("score", "n"), ("correct", "items")}
 
@@ -220,12 +217,13 @@ def of_intervals(
         made = [own for own in intervals if isinstance(own, Interval)]
         number = {str(own.n_resamples) for own in made if own.n_resamples is not None}
         level, kinds = repr(options.confidence_level), {own.method for own in made}
-        method = next((name for name in _OF_RUNS if name in kinds), options.interval)
+        components = "components"  # for other units and other runs
+        method = components if components in kinds else options.interval
         auto, inverted, linearized = INTERVALS[:3]
         if method == auto:  # the same as if it had been asked for what was made
             each = {inverted if own == inverted else linearized for own in kinds}
             method = "+".join(sorted(each)) or linearized
-        found["interval"] = (_OF_RUNS.get(method, method), level, *sorted(number))
+        found["interval"] = (method, level, *sorted(number))
     if comparison.runs is not None:
         found["runs"] = (str(comparison.runs.n), *["paired"] * options.paired_runs)
     return found
@@ -363,7 +361,6 @@ _INTERVALS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "basic": ("the basic bootstrap of {units}", ("davison1997",)),
     "studentized": ("the studentized bootstrap of {units}", ("hall1988",)),
     "components": ("variance components of {units} and runs, with t for each", ()),
-    "crossed bootstrap": ("the crossed bootstrap of {units} and runs", ("owen2007",)),
 }
 
 #: What was asked of a system beside the baseline.

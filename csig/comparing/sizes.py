@@ -133,6 +133,18 @@ def few(interval: Interval, n_differ: int | None) -> str | None:
     return f"only {units}" if n < FEW_UNITS else None
 
 
+def few_data(reasons: Iterable[tuple[str, str | None]]) -> list[str]:
+    """The cautions on intervals that rest on few data: whose each is, and why it does."""
+    titles = verdict.gathered((why, title) for title, why in reasons if why is not None)
+    return wording.coded("few-data", [
+        wording.about(
+            own, f"the interval rests on few data ({why}); such intervals may hold the true value "
+            "in less than 90% of test sets.",
+        )
+        for why, own in titles.items()
+    ])  # fmt: skip
+
+
 def made(interval: Interval) -> str:
     """How an interval was made, and of what."""
     units = wording.noun(interval.unit, 2)
@@ -149,8 +161,7 @@ def made(interval: Interval) -> str:
         not_inverted = "" if interval.instead is None else f" (not inverted: {interval.instead})"
         return f"{interval.method} standard error over {units}, t distribution{not_inverted}"
     title = "BCa" if interval.method == "bca" else interval.method.removesuffix(" bootstrap")
-    over = f"{units} and runs" if title == "crossed" else units
-    drawn = f"{title} bootstrap, {wording.count(interval.n_resamples)} resamples of {over}"
+    drawn = f"{title} bootstrap, {wording.count(interval.n_resamples)} resamples of {units}"
     if interval.seed is None:
         return drawn
     generator = wording.clean(interval.seed.bit_generator)
@@ -189,8 +200,8 @@ def gaps(
     options: Options,
     adjusted: Mapping[str, float] | None = None,
 ) -> list[str]:
-    """Where an interval is missing, rests on few data, or does not agree with the test, whose p is
-    adjusted where there are several.
+    """Where an interval is missing, or does not agree with the test, whose p is adjusted where
+    there are several.
     """
     which = f"{level(options)} interval"
     said: list[tuple[tuple[int, str], str]] = []  # in which order, what, and of which metric
@@ -203,10 +214,6 @@ def gaps(
         if interval.instead is not None:
             line = f"the {which} is linearized, not inverted: {interval.instead}."
             said.append(((1, line), name))
-        reason = few(interval, result.n_moving)
-        if reason is not None:
-            rests = f"the {which} rests on few data ({reason}); such intervals may hold the "
-            said.append(((2, f"{rests}true difference in less than 90% of test sets."), name))
         # Whether only one of both says that there is a difference, where they ask the same; other
         # runs are another question.
         same = result.alternative == "two-sided" and (interval.n_runs or 1) == 1
@@ -217,7 +224,7 @@ def gaps(
             apart += "sides; they are computed in different ways, and this is close."
             if result.pvalue <= options.alpha < p:
                 apart = f"the {which} leaves out 0, but is not adjusted; adjusted p is above {at}."
-            said.append(((3, apart), name))
+            said.append(((2, apart), name))
     in_order = sorted(verdict.gathered(said).items(), key=lambda own: own[0][0])
     return [
         wording.joined([f"{', '.join(map(wording.metric_title, names))}:", line])

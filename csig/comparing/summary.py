@@ -140,6 +140,11 @@ class Summary:
         if self.breakdown is not None:
             own += verdict.cautions_of_parts(self.breakdown, self.options)
         own += verdict.cautions_of_runs(self.intervals, self.results, self.options.alpha)
+        own += sizes.few_data(
+            (wording.metric_title(name), sizes.few(interval, self.results[name].n_moving))
+            for name, interval in self.intervals.items()
+            if isinstance(interval, Interval)
+        )
         return [*self.input.cautions, *own]
 
     @property

@@ -17,6 +17,7 @@ from csig.base.errors import InputError, argument
 from csig.classical.paired import differences_if_any, is_binary, skewed
 from csig.data import metrics
 from csig.data.comparison import Comparison
+from csig.data.metrics import Metric
 from csig.probability.binomial import clopper_pearson
 from csig.probability.sequential import Rule, trials_needed
 from csig.results.randomization import (
@@ -367,23 +368,40 @@ def of_data(
     return found
 
 
-def skewed_differences(comparison: Comparison, wanted: Iterable[str]) -> list[str]:
+def skewed_differences(comparison: Comparison, wanted: Iterable[str | Metric]) -> list[str]:
     """Metrics whose intervals miss too often, as units' differences are skewed and units few."""
     found: list[str] = []
-    if comparison.units is None or comparison.n_units < FEW_DIFFER:  # which is said of them
+    if comparison.units is None:
         return found
     for name in wanted:
         with suppress(InputError):  # a metric of the user's own
-            own = differences_if_any(comparison, metrics.get(name, comparison.columns))
-            if own is None or not skewed(own.n, own.skewness) or is_binary(comparison, own):
-                continue
-            found.append(
-                f"The differences of {wording.counted(own.n, comparison.unit)} in "
-                f"{wording.metric_name(name)} are skewed: 95% intervals may miss in more than 6.5% "
-                f"of test sets, and so may a test of the metric itself. p is right about whether "
-                f"the systems are interchangeable."
-            )
-    return wording.coded("skewed", found)
+            metric = metrics.get(name, comparison.columns)
+            own = differences_if_any(comparison, metric)
+            if own is not None and not is_binary(comparison, own):
+                found += skewed_by(
+                    metric.name, comparison.unit, own.n, comparison.n_units, own.skewness
+                )
+    return found
+
+
+def skewed_by(metric: str, unit: str, n: int, n_differ: int, skewness: float | None) -> list[str]:
+    """Whether the skewness of n units' differences, of which so many are not 0, is doubtful."""
+    if n_differ < FEW_DIFFER or not skewed(n, skewness):  # so few are said to be few
+        return []
+    line = (
+        f"The differences of {wording.counted(n, unit)} in {wording.metric_name(metric)} are "
+        f"skewed: 95% intervals may miss in more than 6.5% of test sets, and so may a test of the "
+        f"metric itself. p is right about whether the systems are interchangeable."
+    )
+    return wording.coded("skewed", [line])
+
+
+def of_bad_data(doubts: Iterable[str]) -> list[str]:
+    """The doubts that are worth a warning, each once: something may be wrong with the data."""
+    return [
+        own for own in dict.fromkeys(doubts)
+        if getattr(own, "code", "") not in ("skewed", "few-data")
+    ]  # fmt: skip
 
 
 def cautions(

@@ -407,7 +407,9 @@ class Comparison(ShownRows, report="csig.comparing.report"):
         metric : str
             The score of a question: ``"mean"``; ``"pass@K"``, the probability that at least one of
             K of its answers is right, and ``"pass^K"``, that all are, K drawn without replacement;
-            or ``"majority"``, 1 if more than half of its answers are right, 1/2 if half are.
+            ``"majority"``, 1 if more than half of its answers are right, 1/2 if half are; or
+            ``"plurality"``, the mean of the answers with the most frequent text, where answers are
+            pairs, (text, score). Texts that are as frequent count alike; None agrees with none.
         id, cluster, unit_name, cluster_name, names
             As in :meth:`from_statistics`.
 
@@ -420,12 +422,14 @@ class Comparison(ShownRows, report="csig.comparing.report"):
         Raises
         ------
         InputError
-            A question has fewer than K answers; an answer is not 0 or 1, but for ``"mean"``.
+            A question has fewer than K answers; an answer is not 0 or 1, but for ``"mean"`` and
+            ``"plurality"``.
 
         Notes
         -----
         pass@k is Chen et al.'s unbiased 1 - C(n - c, k) / C(n, k) (2021, arXiv 2107.03374), pass^k
-        Yao et al.'s C(c, k) / C(n, k) (2024, arXiv 2406.12045), with c of n answers right.
+        Yao et al.'s C(c, k) / C(n, k) (2024, arXiv 2406.12045), with c of n answers right; the
+        plurality is Wang et al.'s self-consistency (2022, arXiv 2203.11171).
 
         Examples
         --------

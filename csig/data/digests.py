@@ -21,7 +21,7 @@ from csig.base.errors import NoInterval
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
 from csig.data.responses import UniqueResponses
-from csig.data.several import Several
+from csig.data.several import DatasetTable, Several
 from csig.data.tables import Tables
 from csig.data.units import Units, numbered
 
@@ -140,6 +140,35 @@ def joint_digest(
     return joint.hexdigest()
 
 
+def _of_scores(scores: NDArray[Any]) -> str:
+    """The digest of one system's scores or counts."""
+    system = _Hash("system")
+    if scores.dtype.kind == "f":
+        wide = scores.astype(np.float64)
+        if ((wide == np.rint(wide)) & (np.abs(wide) < 2**53)).all():
+            scores = wide.astype(np.int64)  # the same data, whatever type they came in
+    if scores.dtype.kind == "f":
+        # Numbers that are no integers, as they are; no zero has a sign.
+        little = scores.dtype.newbyteorder("<")
+        system.add(str(little), len(scores))
+        system.update(np.ascontiguousarray(scores + 0.0, dtype=little).data)
+    else:
+        system.table(scores.reshape(len(scores), -1))
+    return system.hexdigest()
+
+
+def datasets_digest(given: DatasetTable, baseline: str | None = None) -> str:
+    """The same of systems on data sets, whose order counts and whose names do not."""
+    digest = _Hash("csig datasets 1")
+    everyone = {}
+    for j, name in enumerate(given.names):
+        units = given.scores[:, j] if given.units is None else given.units[j]
+        everyone[name] = _of_scores(np.asarray(units))
+    digest.column(given.sizes)
+    digest.add(None if baseline is None else everyone[baseline], *sorted(everyone.values()))
+    return digest.hexdigest()
+
+
 def systems_digest(given: Several, metric: Metric, baseline: str | None = None) -> str:
     """The SHA-256 of all that numbers about many systems depend on, beside options."""
     # Systems may be in any order, and their names are not in it; of the metric it has the weights,
@@ -154,20 +183,6 @@ def systems_digest(given: Several, metric: Metric, baseline: str | None = None) 
         digest.add(getattr(function, "__module__", ""), name, repr(metric.tolerance))
     if given.clusters is not None:
         digest.column(numbered(given.clusters)[0])
-    everyone = {}
-    for name, rows in zip(given.names, given.rows, strict=True):
-        system = _Hash("system")
-        if rows.dtype.kind == "f":
-            wide = rows.astype(np.float64)
-            if ((wide == np.rint(wide)) & (np.abs(wide) < 2**53)).all():
-                rows = wide.astype(np.int64)  # the same data, whatever type they came in
-        if rows.dtype.kind == "f":
-            # Numbers that are no integers, as they are; no zero has a sign.
-            little = rows.dtype.newbyteorder("<")
-            system.add(str(little), len(rows))
-            system.update(np.ascontiguousarray(rows + 0.0, dtype=little).data)
-        else:
-            system.table(rows.reshape(len(rows), -1))
-        everyone[name] = system.hexdigest()
+    everyone = {n: _of_scores(own) for n, own in zip(given.names, given.rows, strict=True)}
     digest.add(None if baseline is None else everyone[baseline], *sorted(everyone.values()))
     return digest.hexdigest()

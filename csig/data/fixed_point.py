@@ -308,18 +308,21 @@ class PairIntegers:
 
     def __init__(self, rows: Sequence[NDArray[Any]]) -> None:
         self.rows = rows
-        #: Whether no denominator can be found for a system, whatever others it is beside.
-        self._real = []
+        #: Whether no denominator can be found for a system, whatever others it is beside; and its
+        #: own, 0 where that has to be asked of both.
+        self._real, self._denominators = [], []
         for scores in rows:
-            values = scores.astype(np.float64)
-            real = scores.dtype.kind == "f" and not bool((values == np.rint(values)).all())
-            if real:
+            values, real, own = scores.astype(np.float64), False, 0
+            if scores.dtype.kind == "f":
                 eps = np.full(len(values), math.ldexp(1.0, 1 - digits_of(scores)))
-                real = not _common(values, ulps_of(scores), eps)
+                whole = bool((values == np.rint(values)).all())
+                real = not whole and not _common(values, ulps_of(scores), eps)
+                own = 0 if real else _denominator(values, ulps_of(scores), eps)
             self._real.append(real)
-        largest = [float(np.abs(scores).max(initial=0)) for scores in rows]
+            self._denominators.append(own)
+        self._largest = [float(np.abs(scores).max(initial=0)) for scores in rows]
         # Zero has the least exponent of all.
-        self._exponents = [math.frexp(top)[1] if top else -5000 for top in largest]
+        self._exponents = [math.frexp(top)[1] if top else -5000 for top in self._largest]
         self._kept: dict[tuple[int, int], _System] = {}
 
     def of(self, j: int, k: int) -> Scaled | None:
@@ -327,9 +330,15 @@ class PairIntegers:
         one, other = self.rows[j], self.rows[k]
         if one.dtype.kind != "f" or other.dtype.kind != "f":
             return None
-        if not (self._real[j] or self._real[k]):
-            return None
         n = len(one)
+        if not (self._real[j] or self._real[k]):
+            # Multiples of two small fractions are of no other but their common one, for certain
+            # where an ulp is far less than the least difference of such, 10^-6.
+            common = math.lcm(self._denominators[j], self._denominators[k])
+            if not 0 < common <= 1000 or max(self._largest[j], self._largest[k]) * n >= 2.0**24:
+                return None
+            both = np.rint(np.stack([one, other]).astype(np.float64) * common).astype(np.int64)
+            return Scaled(both[0], both[1], Fraction(1, common), 0)
         shift = BITS - max(self._exponents[j], self._exponents[k]) - (2 * n).bit_length()
         a, b = self._at(j, shift), self._at(k, shift)
         if max(a.error, b.error) > VISIBLE / 2 or a.vanished or b.vanished:

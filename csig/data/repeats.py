@@ -3,13 +3,15 @@
 With c of n answers right, k of them drawn without replacement are all wrong with probability
 C(n - c, k) / C(n, k) and all right with C(c, k) / C(n, k). So 1 less the first is pass@k (Chen et
 al. 2021, arXiv 2107.03374) and the second pass^k (Yao et al. 2024, arXiv 2406.12045), both without
-bias whatever n >= k is. ``docs/repeats.md``.
+bias whatever n >= k is. The answer that is given most often (Wang et al. 2022, arXiv 2203.11171) is
+known by its text. ``docs/repeats.md``.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -33,14 +35,49 @@ if TYPE_CHECKING:
 #: Bits of a system's sum, where scores of questions have no common denominator that fits.
 SUMMED_BITS = 58
 
-MEAN, MAJORITY = "mean", "majority"
+MEAN, MAJORITY, PLURALITY = "mean", "majority", "plurality"
 
 _PASS = re.compile(r"pass([@^])([1-9][0-9]{0,5})")
 
 
 def is_of_answers(name: str) -> bool:
     """Whether a metric is one of several answers to a question, and of nothing else."""
-    return name.lower() == MAJORITY or _PASS.fullmatch(name.lower()) is not None
+    name = name.lower()
+    return name in (MAJORITY, PLURALITY) or _PASS.fullmatch(name) is not None
+
+
+def of_files(metrics: Sequence[str]) -> list[str]:
+    """The metrics that files have: of those of several answers, and of "mean" beside them, none."""
+    several = any(map(is_of_answers, metrics))
+    return [n for n in metrics if not (several and (is_of_answers(n) or n == MEAN))]
+
+
+def text_of(answer: object) -> str | None:
+    """What an answer is compared by: its text without blanks around it; None where it has none."""
+    if isinstance(answer, (int, float)) and answer == answer:
+        return str(answer)
+    return answer.strip() or None if isinstance(answer, str) else None
+
+
+def most_frequent(texts: Sequence[str | None]) -> list[bool]:
+    """Whether each answer has the text that most of a question's have; one without agrees with
+    none.
+    """
+    # The scores of these have the mean that a text has that is drawn from the most frequent ones,
+    # since of each there are as many.
+    times = Counter(text for text in texts if text is not None)
+    most = max(times.values(), default=1)
+    return [(1 if text is None else times[text]) == most for text in texts]
+
+
+def with_most_frequent(answers: Floats, texts: NDArray[Any]) -> Floats:
+    """Answers, (questions, answers), of those that have the most frequent text; else NaN."""
+    found = np.full_like(answers, np.nan)
+    for own, scores, of_question in zip(found, answers, texts, strict=True):
+        there = np.flatnonzero(~np.isnan(scores))
+        kept = there[most_frequent(of_question[there].tolist())]
+        own[kept] = scores[kept]
+    return found
 
 
 def _score(name: str, n: int, right: Fraction) -> Fraction:
@@ -132,7 +169,8 @@ def _check(metric: str, system: str, answers: Floats, keys: Sequence[Hashable] |
 
     if not is_of_answers(metric) and metric != MEAN:
         raise InputError(
-            f"metric: found {metric!r}, expected 'mean', 'majority', 'pass@K', 'pass^K'"
+            f"metric: found {metric!r}, expected 'mean', 'majority', 'plurality', 'pass@K', "
+            "'pass^K'"
         )
     n, (_, least) = numbers(answers), _drawn(metric)
     if (few := n < least).any():
@@ -149,8 +187,24 @@ def _check(metric: str, system: str, answers: Floats, keys: Sequence[Hashable] |
         )
 
 
+def _of_texts(system: str, rows: Any) -> Any:
+    """The scores of the answers with the most frequent text, of pairs of a text and a score."""
+    if isinstance(rows, Mapping):
+        return dict(zip(rows, _of_texts(system, [*rows.values()]), strict=True))
+    found = []
+    for row in rows:
+        pairs = [pair for pair in row if isinstance(pair, (tuple, list)) and len(pair) == 2]
+        if len(pairs) < len(row):
+            raise InputError(f"{system}: {PLURALITY} expects a pair of each answer, (text, score)")
+        kept = most_frequent([text_of(text) for text, _ in pairs])
+        found.append([score for (_, score), own in zip(pairs, kept, strict=True) if own])
+    return found
+
+
 def given_answers(a: object, b: object, metric: str, ids: object, clusters: object) -> Given:
     """Both systems' scores of every question, as columns ``score`` and ``n``."""
+    if metric.lower() == PLURALITY:
+        a, b, metric = _of_texts("a", a), _of_texts("b", b), MEAN
     aligned = align(a, b, ids, clusters, padded)
     rows, value, tau = per_question({"a": aligned.a, "b": aligned.b}, metric, aligned.ids)
     scaled = to_integers(rows[0], rows[1], aligned.ids)

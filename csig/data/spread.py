@@ -7,6 +7,7 @@ standard error of the paired difference supports, whatever interval is shown bes
 from __future__ import annotations
 
 import math
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,20 @@ def paired_error(comparison: Comparison, metric: Metric, zero_division: int = 0)
         return None
     changes = _changes(comparison, metric, units.differences, scores, zero_division)
     return error_of_sum(changes, units.n_total)
+
+
+class PairedError:
+    """`paired_error` of results that may never be shown; a copy or a pickle has its value alone."""
+
+    def __init__(self, comparison: Comparison, metric: Metric, zero_division: int = 0) -> None:
+        self._given = comparison, metric, zero_division
+
+    @cached_property
+    def value(self) -> float | None:
+        return paired_error(*self._given)
+
+    def __getstate__(self) -> dict[str, float | None]:
+        return {"value": self.value}
 
 
 def error_of_sum(parts: Numbers, n: int) -> float | None:

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
@@ -15,10 +15,11 @@ from csig.base import wording
 from csig.base.defaults import DATASET_CORRECTIONS, DATASET_TESTS, YEH_RESAMPLES, ZERO_METHODS
 from csig.base.errors import InputError, argument, in_python, warn
 from csig.base.progress import shown
-from csig.base.shown import Library, ShownArrays, ShownRows, ShownTuple, as_frame
+from csig.base.shown import ShownArrays, ShownRows, ShownTuple
 from csig.base.validation import between, one_of, positive
 from csig.base.wording import clean, counted
 from csig.classical.paired import ZeroMethod
+from csig.data.digests import datasets_digest
 from csig.data.several import DatasetTable
 from csig.datasets.pairs import (
     OF_ONE_TEST,
@@ -126,6 +127,7 @@ class DatasetsResult(ShownArrays):
     pairs: ShownTuple[DatasetPair]  #: The pairs, the best systems first.
     n_resamples: int | None  #: Shuffles of randomization tests that are not exact; None if all are.
     seed: Seed | None  #: What reproduces them.
+    digest: str  #: The SHA-256 of the scores, or of the units' scores, that the numbers depend on.
     doubts: tuple[str, ...] = ()  #: What to know before believing the verdicts.
     #: What to know of `overall`; no verdict on a pair rests on it.
     overall_doubts: tuple[str, ...] = ()
@@ -246,10 +248,6 @@ class DatasetsResult(ShownArrays):
     def advice(self) -> tuple[str, ...]:
         """Which of these tests to trust, and why."""
         return advice_on(len(self.names), len(self.datasets), self.sizes is not None)
-
-    def ranks_frame(self, library: Library | None = None) -> Any:
-        """`systems` as a data frame; :meth:`to_frame` has the pairs."""
-        return as_frame([vars(own) for own in self.systems], library)
 
 
 def _counted(holds: np.ufunc, ranks: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -517,6 +515,7 @@ def rank_datasets(
         pairs=ShownTuple(compared),
         n_resamples=n_resamples if shuffles.used else None,
         seed=Seed(source.name, source.entropy, source.spawn_key, 0) if shuffles.used else None,
+        digest=datasets_digest(given, baseline),
         doubts=(
             *(() if read is None else read.cautions),
             *doubts(

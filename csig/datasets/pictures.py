@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from csig.base.errors import InputError
 from csig.base.shown import Shown
 from csig.base.validation import one_of, public
-from csig.base.wording import clean, counted, decimal, few, first_few, perhaps
+from csig.base.wording import clean, counted, decimal, documented, few, first_few, perhaps
 from csig.comparing import pictures as words
 from csig.datasets.comparing import DatasetsResult
 from csig.report.shown import not_drawn
@@ -308,6 +308,7 @@ def _require(name: str, ranks: Mapping[str, float], what: str) -> str:
 
 
 @public("csig.plots")
+@documented
 def critical_difference(
     ranks: DatasetsResult | Mapping[str, float],
     ax: Axes | None = None,
@@ -326,8 +327,7 @@ def critical_difference(
     ----------
     ranks : DatasetsResult or mapping {name: average rank}
         What :func:`csig.compare_datasets` gives; or average ranks, 1 is the best.
-    ax : Axes, optional
-        What to draw on; by default new axes on a figure of their own, as high as it takes.
+    %(ax)s
     by : str, optional
         Of a result: a procedure of ``pairs[0].adjusted_by``. By default the verdicts of the result.
         "nemenyi" makes the bars by the critical difference, which is drawn; beside a baseline
@@ -341,10 +341,7 @@ def critical_difference(
         sides of it.
     best : {"left", "right"}
         The side of rank 1; Demsar (2006) has it at the right.
-    caption : bool
-        Whether to write below what the marks mean.
-    width : float
-        Of a new figure, in inches: 3.3 is a column of a paper.
+    %(caption)s
 
     Raises
     ------

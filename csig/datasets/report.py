@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from csig._version import __version__
 from csig.base import wording
 from csig.base.progress import ProgressBar
+from csig.comparing import signature
 from csig.comparing.described import source_line
 from csig.comparing.options import digits_of, record_of_seed
 from csig.data.spread import error_of_sum
@@ -302,8 +304,8 @@ def _everything(result: DatasetsResult, called: Names) -> list[Table]:
 def _notes(result: DatasetsResult) -> list[str]:
     sets = wording.counted(len(result.datasets), "data set")
     notes = [
-        "Average ranks: 1 is the best, ties share the mean of their ranks. Means over data sets "
-        "are doubtful: scores of different data sets are seldom comparable (Demsar 2006)."
+        "Average ranks: 1 is the best. Means over data sets are doubtful: scores of different "
+        "data sets are seldom comparable (Demsar 2006)."
     ]
     if result.test in ("wilcoxon", "sign", "within", "randomization"):
         notes.append(
@@ -317,8 +319,14 @@ def _notes(result: DatasetsResult) -> list[str]:
             f"Critical difference of average ranks at {wording.decimal(result.alpha)} "
             f"({adjusted_title(name, result.correction)}): {critical:.3g}."
         )
-    units = "" if result.sizes is None else f", {wording.counted(sum(result.sizes), 'unit')}"
-    notes += notes_of_pairs(f"{sets}{units}", len(result.pairs), result.correction, result.alpha)
+    size = ""
+    if result.source is None:  # which says it
+        size = (
+            sets
+            if result.sizes is None
+            else f"{sets}, {wording.counted(sum(result.sizes), 'unit')}"
+        )
+    notes += notes_of_pairs(size, len(result.pairs), result.correction, result.alpha)
     if result.seed is not None:
         notes.append(
             f"Shuffles: {wording.count(result.n_resamples or 0)}, seed "
@@ -408,7 +416,28 @@ def as_record(result: DatasetsResult) -> dict[str, Any]:
             for own in result.pairs
         ],
         "doubts": record_of_doubts((*result.doubts, *result.overall_doubts)),
+        "signature": signature_of_datasets(result),
+        "digest": result.digest,
     }
+
+
+def signature_of_datasets(found: DatasetsResult) -> str:
+    """The line that identifies a comparison over data sets."""
+    return signature.line({
+        "v": (__version__,),
+        "test": ("datasets",),
+        "unit": ("data set",),
+        "n": (str(len(found.datasets)),),
+        "systems": (str(len(found.names)), "all" if found.baseline is None else "baseline"),
+        "pairs": (found.test, found.zero_method),
+        **({} if found.greater_is_better else {"lower": ("mean",)}),
+        **({} if found.source is None else signature.of_input(found.source)),
+        "alpha": (repr(found.alpha),),
+        "correction": (found.correction,),
+        **({} if found.seed is None else {"shuffles": (str(found.n_resamples),)}),
+        **signature.of_seeds([found.seed]),
+        "data": (found.digest[: signature.DIGITS],),
+    })  # fmt: skip
 
 
 @document_of.register
@@ -434,12 +463,16 @@ def document_of_datasets(result: DatasetsResult, *, all_tests: bool = False) -> 
     doubts = list(result.doubts)
     notes: list[str] = []
     if result.source is not None:
-        what = "data set" if result.sizes is None else "unit"
-        notes = [f"Read as {source_line(result.source, what)}.", *result.source.notes]
+        source, what = result.source, "data set" if result.sizes is None else None
+        if source.table is not None:  # by one word
+            names = source.table.called[0], "data set"
+            source = replace(source, table=replace(source.table, called=names))
+        notes = [f"Read as {source_line(source, what)}.", *source.notes]
         if result.sizes is not None:
             doubts.remove(units_in(result.sizes))  # the column of data sets was named
-            n = sizes_in_words(result.sizes)
-            notes.insert(0, f"The score of a data set is the mean of its {n} units.")
+            unit = "unit" if source.table is None else source.table.called[0]
+            its = f"{sizes_in_words(result.sizes)} {wording.noun(unit, 2)}"
+            notes.insert(0, f"The score of a data set is the mean of its {its}.")
     sets = wording.counted(len(result.datasets), "data set")
     return Document(
         title=f"{len(result.names):,} systems on {sets}",
@@ -448,6 +481,7 @@ def document_of_datasets(result: DatasetsResult, *, all_tests: bool = False) -> 
         tables=tables,
         notes=[*said, *notes],
         explanation=[Section(name="trust", title="Which test to trust", blocks=trust)],
+        signature=signature_of_datasets(result),
         rows=LazyRows(lambda: _rows(result)),
         record=lambda: as_record(result),
     )

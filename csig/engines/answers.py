@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from csig.base.errors import InputError
 from csig.data.comparison import Comparison
-from csig.data.spread import paired_error
+from csig.data.spread import PairedError
 from csig.engines.base import Counts, Found
 from csig.engines.certified import EXACT_WIDTH
 from csig.engines.exact import Answer
@@ -71,7 +71,7 @@ def result_of(
     details: dict[str, Any]
     if exact is not None:
         proof, decision = exact.certificate, None
-        pvalue, log_pvalue = _pvalues(exact)
+        pvalue, log_pvalue = pvalues_of(exact)
         if task.rule is not None:
             alpha = task.rule.alpha
             side = "below" if pvalue <= alpha else "above"
@@ -80,7 +80,7 @@ def result_of(
             decision = Decision(alpha, 0.0, side, None)
         undefined = exact.undefined
         details = {
-            "method": "certified" if proof is not None and proof.width > EXACT_WIDTH else "exact",
+            "method": "certified" if is_certified(exact) else "exact",
             "certificate": proof,
             "n_resamples": None,
             "n_hits": None,
@@ -127,12 +127,18 @@ def result_of(
         not_studentized=question.not_studentized if isinstance(question, WeightsQuestion) else None,
         names=comparison.names,
         _shares=comparison.shares,
-        _error=paired_error(comparison, question.metric, task.zero_division),
+        _error=PairedError(comparison, question.metric, task.zero_division),
         **details,
     )
 
 
-def _pvalues(exact: Found) -> tuple[float, float]:
+def is_certified(exact: Found) -> bool:
+    """Whether bounds were found that do not count as one number."""
+    return exact.certificate is not None and exact.certificate.width > EXACT_WIDTH
+
+
+def pvalues_of(exact: Found) -> tuple[float, float]:
+    """The p-value and its logarithm."""
     if exact.certificate is not None:
         return exact.certificate.high, exact.certificate.log_high
     if exact.value == 0:

@@ -19,7 +19,7 @@ from csig.base.wording import counted
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
 from csig.engines import certified
-from csig.engines.answers import result_of
+from csig.engines.answers import is_certified, pvalues_of
 from csig.engines.base import Engine, Floats, Unfit
 from csig.engines.exact import Answer, counting, exactly, route, words_of
 from csig.engines.pool import Pool, Progress, default_threads
@@ -138,9 +138,8 @@ class PairTests:
                         return
                     answer = Answer(wide, engine.name, "")
             if answer.found is not None:
-                result = result_of(task, question, answer)
-                answers.pvalues[i], answers.logs[i] = result.pvalue, result.log_pvalue
-                answers.certified[i] = result.method == "certified"
+                answers.pvalues[i], answers.logs[i] = pvalues_of(answer.found)
+                answers.certified[i] = is_certified(answer.found)
 
         units = self._task.comparison.units
         if not whole or (units is not None and units.n_total > WHOLE):

@@ -180,7 +180,7 @@ T = TypeVar("T", bound="float | RandomizationResult")
 
 
 @dataclass(frozen=True, repr=False)
-class Corrected(Shown, Generic[T], report="csig.classical.report"):
+class Corrected(Shown, Generic[T], report="csig.comparing.report"):
     """One of several tests, corrected for their number."""
 
     name: Hashable  #: What was tested: a system, a part of the data.

@@ -11,6 +11,7 @@ import numpy as np
 from csig.base import wording
 from csig.base.errors import InputError
 from csig.base.validation import one_of, positive, public
+from csig.base.wording import documented
 from csig.comparing import pictures as words
 from csig.rankings.methods import MethodPair, RankedMethods, widest
 from csig.rankings.nbest import NBestResult, texts
@@ -202,6 +203,7 @@ def _bars(
 
 
 @public("csig.plots")
+@documented
 def nbest_curves(
     result: NBestResult | RankedMethods,
     ax: Axes | None = None,
@@ -220,8 +222,7 @@ def nbest_curves(
     ----------
     result : NBestResult or RankedMethods
         What :func:`csig.rankings.nbest_precision` or :func:`csig.rank_methods` gives.
-    ax : Axes, optional
-        What to draw on; by default new axes on a figure of their own.
+    %(ax)s
     methods : sequence of str, optional
         Those that are drawn; by default all, of more than 12 the best 12 by average precision,
         which is then written below.
@@ -231,10 +232,7 @@ def nbest_curves(
     first : int, optional
         The shortest list that is shown. By default 10, if there are more than 20 lengths up to 100
         or more: the precision of shorter lists is nearly all chance.
-    caption : bool
-        Whether to write below what the marks mean.
-    width : float
-        Of a new figure, in inches: 3.3 is a column of a paper.
+    %(caption)s
 
     Examples
     --------
@@ -362,6 +360,7 @@ def _shifted(axes: Axes, points: float) -> Any:
 
 
 @public("csig.plots")
+@documented
 def ranking_difference(
     result: RankedMethods,
     ax: Axes | None = None,
@@ -381,17 +380,13 @@ def ranking_difference(
     ----------
     result : RankedMethods
         What :func:`csig.rank_methods` gives of several lengths.
-    ax : Axes, optional
-        What to draw on; by default new axes on a figure of their own.
+    %(ax)s
     pair : pair of str, optional
         The methods; needed if there are more than two.
     first : int, optional
         The shortest list that is shown. By default 10, if there are more than 20 lengths up to 100
         or more; shorter ones are shown if their difference is significant.
-    caption : bool
-        Whether to write below what the marks mean.
-    width : float
-        Of a new figure, in inches: 3.3 is a column of a paper.
+    %(caption)s
 
     Notes
     -----
@@ -564,6 +559,7 @@ def _binomial(n: int, p: float, area: float) -> tuple[NDArray[np.float64], NDArr
 
 
 @public("csig.plots")
+@documented
 def precision_histogram(
     validation: BinomialValidation | SamplePrecision,
     ax: Axes | None = None,
@@ -581,14 +577,10 @@ def precision_histogram(
     ----------
     validation : BinomialValidation
         What :func:`csig.rankings.validate_binomial` gives.
-    ax : Axes, optional
-        What to draw on; by default new axes on a figure of their own.
+    %(ax)s
     name : str
         A method's, before the title.
-    caption : bool
-        Whether to write below what the marks mean.
-    width : float
-        Of a new figure, in inches: 3.3 is a column of a paper.
+    %(caption)s
 
     Returns
     -------

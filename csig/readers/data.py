@@ -19,7 +19,13 @@ from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import clean, few, first_few, noun, perhaps, ranged
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, ratio
-from csig.data.repeats import is_of_answers, numbers, per_question
+from csig.data.repeats import (
+    PLURALITY,
+    is_of_answers,
+    numbers,
+    per_question,
+    with_most_frequent,
+)
 from csig.data.responses import Span, spans
 from csig.data.several import has_gaps
 from csig.data.units import RESERVED
@@ -42,7 +48,9 @@ CLUSTER_COLUMNS = ("cluster", "document")
 
 #: Those of a span, and what stands before the name of a system.
 SPAN = ("start", "end", "label")
-KINDS = ("tp_", "predicted_", "correct_", "items_", "score_", "loss_", "label_")
+KINDS = (
+    "tp_", "predicted_", "correct_", "items_", "errors_", "words_", "score_", "loss_", "label_",
+)  # fmt: skip
 
 #: The metrics that suit data by one of their columns.
 _SUITED: dict[str, tuple[str, ...]] = {
@@ -311,6 +319,13 @@ def _called(column: str | None, default: str) -> str:
     return name if plain else default
 
 
+def units_called(table: Table) -> tuple[str, str]:
+    """What the units and clusters of a table are called."""
+    unit = table.units_are or _called(table.id_column, "unit")
+    cluster = _called(table.cluster_column, "cluster")
+    return (unit, cluster) if unit != cluster else ("unit", cluster)
+
+
 @dataclass(frozen=True)
 class TableData(Data):
     """Scores, counts or labels, one row per unit."""
@@ -343,9 +358,7 @@ class TableData(Data):
     @property
     def called(self) -> tuple[str, str]:
         """Names of units and clusters."""
-        unit = self.table.units_are or _called(self.table.id_column, "unit")
-        cluster = _called(self.table.cluster_column, "cluster")
-        return (unit, cluster) if unit != cluster else ("unit", cluster)
+        return units_called(self.table)
 
     @property
     def metric(self) -> str | None:
@@ -386,6 +399,20 @@ class TableData(Data):
         own = zip(self.names, table.systems, strict=True)
         return {name: np.asarray(known[key], dtype=np.float64) for name, key in own}
 
+    def _counted(self, kind: str) -> tuple[dict[str, NDArray[np.float64]], str]:
+        """The answers that count for a metric, and what it makes of them."""
+        if kind.lower() != PLURALITY:
+            return self.answers, kind
+        texts = self.table.texts
+        if not texts or any(all(text is None for text in own.flat) for own in texts.values()):
+            raise OptionError(
+                f"{argument('metric', kind)} needs the text of every answer: name its column with "
+                f"{argument('answer_column')}; logs of Inspect and samples of "
+                "lm-evaluation-harness have it"
+            )
+        keys = zip(self.answers.items(), self.table.systems, strict=True)
+        return {name: with_most_frequent(own, texts[key]) for (name, own), key in keys}, "mean"
+
     @property
     def gaps(self) -> bool:
         """Whether systems lack units that others have, which is for csig systems alone."""
@@ -400,8 +427,9 @@ class TableData(Data):
         if table.format == "scores" and has_gaps((one, other)):
             raise OptionError(f"{argument('allow_missing', PAIRWISE)} is for csig systems")
         if table.of_answers:
-            every = [[row[~np.isnan(row)].tolist() for row in own] for own in self.answers.values()]
-            return Comparison.from_answers(every[a], every[b], table.of_answers, **units)
+            answers, kind = self._counted(table.of_answers)
+            every = [[row[~np.isnan(row)].tolist() for row in own] for own in answers.values()]
+            return Comparison.from_answers(every[a], every[b], kind, **units)
         if table.runs:  # of the units' values to those of the runs
             one, other = np.moveaxis(one, 1, 0), np.moveaxis(other, 1, 0)
             units["runs"] = table.runs
@@ -504,8 +532,9 @@ class TableData(Data):
             )
         column = (self.metric or "").removeprefix(MEAN)
         name = f"{column} {kind.lower()}" if several else kind.lower()
+        answers, counted = self._counted(kind)
         try:
-            scores, value, _ = per_question(self.answers, kind, table.ids)
+            scores, value, _ = per_question(answers, counted, table.ids)
         except InputError as error:
             raise InputError(f"{column}: {error}") if several else error from None
         if not mean:

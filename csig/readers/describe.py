@@ -132,7 +132,7 @@ def _roles_of(sheet: Sheet, data: TableData, request: Request) -> dict[str, str]
         found[system] = "whose row it is"
     single = {
         "id": table.id_column, "clusters": table.cluster_column, "gold": table.gold_column,
-        "runs": table.run_column,
+        "runs": table.run_column, "answers": request.answer_column,
     }  # fmt: skip
     found |= {column: role for role, column in single.items() if column in sheet.names}
     rest = [n for n in sheet.names if n not in found and n not in table.others]

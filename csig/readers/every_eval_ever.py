@@ -2,8 +2,8 @@
 
 A system is a ``model_id``, a task an ``evaluation_name``. Samples are matched by ``sample_id`` and
 checked by ``sample_hash``. The metric is ``score``, or ``is_correct``; where samples have several
-results it is called by their ``evaluation_result_id`` as well. The form is that of the schemas and
-of their example of one sample; larger files were not seen.
+results it is called by their ``evaluation_result_id`` as well. Epochs, which the converter of
+Inspect's logs has in ``metadata``, are runs.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from csig.base.errors import InputError
+from csig.data.repeats import of_files
 from csig.readers.data import Data
 from csig.readers.lines import StrPath, is_text, json_values
 from csig.readers.request import Request
@@ -44,10 +45,10 @@ def is_sample(record: object) -> bool:
     return isinstance(record.get("evaluation"), dict)
 
 
-def read_samples(path: StrPath) -> dict[tuple[str, str], Samples]:
-    """The samples of a file by model and evaluation."""
+def read_samples(path: StrPath) -> dict[tuple[str, str, str], Samples]:
+    """The samples of a file by model, evaluation and epoch."""
     values, at = json_values(path)
-    found: dict[tuple[str, str], Samples] = {}
+    found: dict[tuple[str, str, str], Samples] = {}
     seen: dict[tuple[Any, ...], int] = {}
     for i, record in enumerate(values):
         where = Place(path, at, i)
@@ -62,13 +63,15 @@ def read_samples(path: StrPath) -> dict[tuple[str, str], Samples]:
         for own in (model, name, result):
             if not is_text(own) or not own.strip():
                 raise InputError(f"{where}: expected a text as model and evaluation, found {own!r}")
-        first = seen.setdefault((model, name, result, sample), i)
+        more = record.get("metadata")
+        epoch = str(more.get("epoch", 1)) if isinstance(more, dict) else "1"
+        first = seen.setdefault((model, name, epoch, result, sample), i)
         if first != i:
             raise InputError(
                 f"{path}: found the sample_id {sample!r} on {at(first)} and again on {at(i)}, "
                 "expected each only once"
             )
-        samples = found.setdefault((model, name), Samples(path))
+        samples = found.setdefault((model, name, epoch), Samples(path))
         known = record.get("sample_hash")
         known = known if isinstance(known, str) else None
         first_known = samples.hashes.setdefault(sample, known)
@@ -82,17 +85,22 @@ def read_samples(path: StrPath) -> dict[tuple[str, str], Samples]:
 
 
 def _runs(found: Sequence[Samples]) -> Mapping[str, Samples]:
-    """The samples alone; where all are of one result, that is the task's own, by no other name."""
-    if len(found) > 1:
-        raise InputError(
-            f"{found[0].path} and {found[1].path} have the same evaluation of one model; give one"
-        )
-    samples = found[0]
-    if len({result for _, result in samples.scores}) > 1:
-        return {"1": samples}
-    scores = {(name, "none"): own for (name, _), own in samples.scores.items()}
-    odd = {(name, "none"): own for (name, _), own in samples.odd.items()}
-    return {"1": replace(samples, scores=scores, odd=odd)}
+    """Every epoch; where all are of one result, that is the task's own, by no other name."""
+    for own in found:
+        if own.path != found[0].path:
+            raise InputError(
+                f"{found[0].path} and {own.path} have the same evaluation of one model; give one"
+            )
+    if len({result for samples in found for _, result in samples.scores}) == 1:
+        found = [
+            replace(
+                samples,
+                scores={(name, "none"): own for (name, _), own in samples.scores.items()},
+                odd={(name, "none"): own for (name, _), own in samples.odd.items()},
+            )
+            for samples in found
+        ]
+    return {str(i): samples for i, samples in enumerate(found, start=1)}
 
 
 def read(request: Request, metrics: Sequence[str]) -> Data:
@@ -100,12 +108,12 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     found = [
         (path, model, name, samples)
         for path, file in files_in(request.files, PATTERN)
-        for (model, name), samples in read_samples(file).items()
+        for (model, name, _), samples in read_samples(file).items()
     ]
     table, _ = table_of(
-        KIND, by_model(found), _runs, metric=metrics or ("score",), filter=request.filter,
-        systems=request.system, allow_missing=request.allow_missing is not None,
-        unchecked=_UNCHECKED,
+        KIND, by_model(found), _runs, metric=of_files(metrics) or ("score",),
+        filter=request.filter, systems=request.system,
+        allow_missing=request.allow_missing is not None, unchecked=_UNCHECKED,
     )  # fmt: skip
     # The schema has the direction in the aggregate only; a task may be called by a metric.
     less = all(direction_of(parts_of(task)) == "lower" for _, _, task, _ in found)

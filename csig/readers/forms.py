@@ -38,8 +38,8 @@ class Form(NamedTuple):
 
 _CELLS = ("quoting", "decimal", "delimiter", "header", "missing", "percent")
 _COLUMNS = (
-    "id", "cluster", "run", "ignore", "gold_column", "system", "system_column", "score_column",
-    "drop_row", "keep_row",
+    "id", "cluster", "run", "answer_column", "ignore", "gold_column", "system", "system_column",
+    "score_column", "drop_row", "keep_row",
 )  # fmt: skip
 _RECORDS = ("system", "cluster", "run", "percent", "allow_missing")
 _SAMPLES = ("system", "cluster", "allow_missing")
@@ -68,7 +68,8 @@ FORMS = {
         "results of promptfoo", "promptfoo.read", _RECORDS, "promptfoo.is_results"
     ),
     "swe-bench": Form(
-        "reports of SWE-bench", "swebench.read", (*_RECORDS, "instances"), "swebench.is_report"
+        "reports of SWE-bench", "swebench.read", (*_RECORDS, "instances"), "swebench.is_report",
+        "swebench.PATTERN",
     ),
     "tau-bench": Form("results of tau-bench", "taubench.read", _RECORDS, "taubench.is_results"),
     "openai-evals": Form("logs of OpenAI's evals", "evals.read", _RECORDS, "evals.is_events"),
@@ -197,7 +198,7 @@ def by_syntax(request: Request) -> str:
             f"{folders[0]}: found a folder without .ann files (brat), samples_*.jsonl "
             f"(lm-evaluation-harness --log_samples), {patterns['helm']} (HELM), "
             f"{patterns['lighteval']} (lighteval), {patterns['every-eval-ever']} "
-            "(every-eval-ever) and logs of Inspect"
+            f"(every-eval-ever), {patterns['swe-bench']} (SWE-bench) and logs of Inspect"
         )
     if any(map(is_standoff, files)):
         return "spans"

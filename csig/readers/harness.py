@@ -20,6 +20,7 @@ import numpy as np
 
 from csig.base.errors import InputError
 from csig.base.wording import few, first_few
+from csig.data.repeats import PLURALITY, text_of
 from csig.readers.data import Data
 from csig.readers.lines import STDIN, StrPath, is_text, json_values, stem, stems
 from csig.readers.request import Request
@@ -122,8 +123,14 @@ def _files_by_task(paths: Sequence[StrPath]) -> dict[str, dict[str, list[StrPath
     return systems
 
 
-def _read(path: StrPath) -> Samples:
-    """The metrics that samples list, or all that may be some."""
+def _text(sample: dict[str, Any]) -> str | None:
+    """The answer after the filter, if it is one text."""
+    found = sample.get("filtered_resps")
+    return text_of(found[0] if isinstance(found, list) and len(found) == 1 else found)
+
+
+def _read(path: StrPath, texts: bool) -> Samples:
+    """The metrics that samples list, or all that may be some; and texts, where asked for."""
     values, at = json_values(path)
     if not values:
         raise InputError(f"{path}: found an empty file, expected samples")
@@ -145,6 +152,8 @@ def _read(path: StrPath) -> Samples:
         if not isinstance(known, str):
             known = json.dumps(sample["doc"], sort_keys=True) if "doc" in sample else None
         file.hashes.setdefault(doc, known)
+        if texts:
+            file.texts.setdefault(own_filter, {})[doc] = _text(sample)
         listed = sample.get("metrics")
         others = (name for name in sample if not _NO_METRIC.fullmatch(name))
         for name in listed if isinstance(listed, list) else others:
@@ -158,9 +167,10 @@ def _read(path: StrPath) -> Samples:
 
 def read(request: Request, metrics: Sequence[str]) -> Data:
     """The scores of every system by all metrics that are there, or asked for."""
+    texts = PLURALITY in map(str.lower, metrics)
     table, chosen = table_of(
         KIND, _files_by_task(request.files),
-        lambda runs: {str(i): _read(path) for i, path in enumerate(runs, start=1)},
+        lambda runs: {str(i): _read(path, texts) for i, path in enumerate(runs, start=1)},
         metric=metrics, filter=request.filter, systems=tuple(dict.fromkeys(request.system)),
         allow_missing=request.allow_missing is not None, unchecked=_UNCHECKED,
     )  # fmt: skip

@@ -14,21 +14,20 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import coded, counted, few, first_few
-from csig.data.repeats import is_of_answers
+from csig.data.repeats import of_files
 from csig.readers import limits
 from csig.readers.data import TASK, Data
 from csig.readers.inspect_log import Log, is_log, read_log
 from csig.readers.lines import StrPath
 from csig.readers.lines import stems as file_stems
 from csig.readers.request import Request
-from csig.readers.samples import common_tasks, finished, parts_of, with_tasks
+from csig.readers.samples import common_tasks, finished, keys_of, parts_of, with_tasks
 from csig.readers.tables.matching import Table, check_there, join
 from csig.readers.tables.names import direction_of
 from csig.readers.tables.names import parts_of as words_of
@@ -69,14 +68,13 @@ def _systems(paths: Sequence[StrPath]) -> dict[str, dict[str, Log]]:
         groups = list(models.values())
         paths = [f"{paths[0]}/{name}" for name in models]
     # By the model; where that is the same by model and task; else by the file or folder.
-    files = [f"{path}.eval" if os.path.isdir(path) else path for path in paths]
     ways = [
         [" and ".join(dict.fromkeys(log.model for log in own)) for own in groups],
         [", ".join(dict.fromkeys((own[0].model, *(log.task for log in own)))) for own in groups],
     ]
     fits = (own for own in ways if len({*own}) == len(own) and all(own))
     systems: dict[str, dict[str, Log]] = {}
-    for name, logs in zip(next(fits, file_stems(files)), groups, strict=True):
+    for name, logs in zip(next(fits, file_stems(paths)), groups, strict=True):
         alone = len(logs) == 1 and not any(len(own) > 1 for own in groups)
         systems[name] = {"" if alone else log.task: log for log in logs}
         if len(systems[name]) < len(logs):
@@ -138,13 +136,12 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     if not allow:
         _check_failed(logs)
     by_task = [*zip(*(own.values() for own in systems.values()), strict=True)]
-    of_answers = any(map(is_of_answers, metrics))
-    asked_of = [n for n in metrics if not of_answers or not (is_of_answers(n) or n == "mean")]
-    chosen, untested = _chosen(logs, by_task, asked_of, allow)
+    chosen, untested = _chosen(logs, by_task, of_files(metrics), allow)
     parts, asked = parts_of("inspect", dict(zip(chosen, chosen, strict=True)), systems)
     for name, own in systems.items():
         if (most := max(log.epochs for log in own.values())) > 1:
-            parts[name] = replace(parts[name], answers={name: _answers(parts[name], own, most)})
+            answers, texts = _answers(parts[name], own, most)
+            parts[name] = replace(parts[name], answers={name: answers}, texts={name: texts})
     doubts = [caution for log in logs for caution in log.cautions]
     try:
         table = join(parts, allow)
@@ -161,15 +158,20 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     return data_of(request, with_tasks(request, finished(table)), request.files)
 
 
-def _answers(table: Table, logs: Mapping[str, Log], most: int) -> NDArray[np.void]:
-    """The scores of every sample's epochs, (samples, epochs), with a field a metric."""
-    keys: Sequence[Any] = table.ids or ()
-    answers = np.full((len(keys), most), math.nan, dtype=[(m, np.float64) for m in table.columns])
-    for metric, (row, key) in product(table.columns, enumerate(keys)):
-        task, sample = key if len(logs) > 1 else (*logs, key)
-        of_sample = logs[task].answers.get(metric, {}).get(sample, ())
+def _answers(
+    table: Table, logs: Mapping[str, Log], most: int
+) -> tuple[NDArray[np.void], NDArray[np.void]]:
+    """Scores and texts of every sample's epochs, (samples, epochs), with a field a metric."""
+    shape = table.n_units, most
+    answers = np.full(shape, math.nan, dtype=[(metric, np.float64) for metric in table.columns])
+    texts = np.full(shape, None, dtype=[(metric, object) for metric in table.columns])
+    rows = enumerate(keys_of(table, logs))
+    for (row, (task, sample)), metric in product(rows, table.columns):
+        log = logs[task]
+        of_sample = log.answers.get(metric, {}).get(sample, ())
         answers[metric][row, : len(of_sample)] = of_sample
-    return answers
+        texts[metric][row, : len(of_sample)] = log.texts.get(metric, {}).get(sample, ())
+    return answers, texts
 
 
 def _differences(

@@ -15,7 +15,7 @@ import sys
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
@@ -24,6 +24,7 @@ import numpy as np
 
 from csig.base.errors import InputError
 from csig.base.wording import counted, few
+from csig.data.repeats import text_of
 from csig.readers import limits
 from csig.readers.lines import (
     STDIN,
@@ -153,7 +154,9 @@ class Log:
     #: Samples without any score of which an epoch failed, and its error.
     failed: dict[Id, str] = field(default_factory=dict)
     scores: dict[str, dict[Id, float]] = field(default_factory=dict)
-    answers: dict[str, dict[Id, list[float]]] = field(default_factory=dict)  #: Epoch by epoch.
+    #: Epoch by epoch: scores, and the texts of what was scored.
+    answers: dict[str, dict[Id, list[float]]] = field(default_factory=dict)
+    texts: dict[str, dict[Id, list[str | None]]] = field(default_factory=dict)
     #: Where a metric is no number.
     odd: dict[str, str] = field(default_factory=dict)
     #: How many epochs lack a number, by metric.
@@ -196,6 +199,12 @@ def _by_metric(scores: object) -> Iterator[tuple[str, object]]:
             yield scorer, value
 
 
+def _text(scores: Any, metric: str) -> str | None:
+    """The answer that a scorer has found in what the model says."""
+    score = scores.get(metric, scores.get(metric.rpartition("/")[0]))
+    return text_of(score.get("answer")) if isinstance(score, dict) else None
+
+
 def _beginning(value: object) -> str:
     """The first words of an input or target, of several texts or messages those of each."""
     parts = value if isinstance(value, list) else [value]
@@ -221,7 +230,8 @@ def _read(path: StrPath) -> Log:
         values = json_values(path)[0]
         header = values[0] if len(values) == 1 else None
         samples = header.get("samples") or [] if isinstance(header, dict) else []
-        _check_once(path, samples)
+        if isinstance(samples, list):
+            _check_once(path, samples)
     spec = header.get("eval") if isinstance(header, dict) else None
     if not isinstance(header, dict) or not isinstance(spec, dict) or not isinstance(samples, list):
         raise InputError(f"{path}: found no log of Inspect, expected 'eval' and samples")
@@ -239,9 +249,9 @@ def _read(path: StrPath) -> Log:
 
 def _check_once(path: StrPath, samples: Any) -> None:
     """Refuse other scores of the same epoch; only an archive keeps what was replaced."""
-    seen: dict[Hashable, str] = {}
+    seen: dict[tuple[str, str], str] = {}
     for sample in filter(lambda own: isinstance(own, dict), samples):
-        key = repr(sample.get("id")), sample.get("epoch", 1)
+        key = repr(sample.get("id")), repr(sample.get("epoch", 1))
         scores = repr(dict(_by_metric(sample.get("scores"))))
         if seen.setdefault(key, scores) != scores:
             raise InputError(
@@ -311,6 +321,8 @@ def _add(log: Log, samples: Sequence[Any]) -> None:
                     log.odd.setdefault(metric, f"{log.path}: {metric} is {said} in {place}")
                 elif not math.isnan(number):
                     column.setdefault(name, []).append(number)
+                    texts = log.texts.setdefault(metric, {}).setdefault(name, [])
+                    texts.append(_text(sample["scores"], metric))
         if failed and not scored:
             log.failed[name] = failed
     for metric, column in values.items():

@@ -50,8 +50,10 @@ _known: ContextVar[dict[object, Any]] = ContextVar("csig_known")
 
 
 def stem(path: StrPath) -> str:
-    """The name of a file without folder and extensions of packing and format."""
+    """The name of a file without folder and extensions of packing and format; of a folder all."""
     name = Path(path).name
+    if os.path.isdir(path):
+        return name
     return Path(re.sub(r"(?<=.)\.(gz|bz2|xz|zst)$", "", name)).stem or name
 
 

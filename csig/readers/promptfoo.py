@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from csig.base.errors import InputError, Refusal, argument
 from csig.base.wording import counted, first_few
+from csig.data.repeats import of_files
 from csig.readers.data import Data
 from csig.readers.lines import is_text, json_values, stems
 from csig.readers.records import read_sheets, sheet_of
@@ -24,6 +25,9 @@ from csig.readers.tables.rules import LEAVE_OUT
 #: What every result has, and the reason of a failure that is no answer.
 _FIELDS = frozenset(("success", "testIdx", "promptIdx"))
 _ERROR = 2
+
+#: The column of what is said, which no score is called.
+_ANSWER = "response.output"
 
 _RED_TEAM = "These tests are a red team's: pass says that the model resisted the attack."
 
@@ -54,6 +58,8 @@ class _Result(NamedTuple):
     number: int
     #: None in errors.
     scores: dict[str, Any]
+    #: What the provider said, as JSON if it is no text.
+    answer: str
     error: str
     red_team: bool
 
@@ -89,12 +95,14 @@ def _result(where: Callable[[], str], row: int, file: int, record: Any) -> _Resu
     whole = _json([description, variables, case.get("assert")])
     failed = record.get("failureReason") == _ERROR
     named = _object(record.get("namedScores"), "")
+    output = _object(record.get("response"), "output").get("output") or ""
     scores = {"pass": success, "score": record.get("score")}
     scores |= {key: own for key, own in named.items() if key.strip() and key not in scores}
     return _Result(
         row, (file, index, label), (label, " ".join(str(text.get("label") or "").split())[:40]),
         (name.strip() if is_text(name) and name.strip() else whole, whole), number,
         dict.fromkeys(scores) if failed else scores,
+        output if isinstance(output, str) else _json(output),
         str(record.get("error") or "no message") if failed else "",
         "pluginId" in _object(case.get("metadata"), ""),
     )  # fmt: skip
@@ -173,7 +181,7 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
             LEAVE_OUT,
         )
     there = dict.fromkeys(name for own in results for name in own.scores)
-    wanted = [name.removeprefix(MEAN) for name in metrics]
+    wanted = [name.removeprefix(MEAN) for name in of_files(metrics)]
     check_there(wanted, there, paths[0], f"{argument('metric')}: no score")
     alike = all(own.scores["score"] in (None, own.scores["pass"]) for own in results)
     chosen = wanted or (["pass"] if alike else ["pass", "score"])
@@ -183,6 +191,7 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
         "system": [names[own.system] for own in results],
         "test": [own.test[not short] for own in results],
         "repeat": repeats,
+        _ANSWER: [own.answer for own in results],
         **{name: [own.scores.get(name) for own in results] for name in chosen},
     }
     others = [name for name in there if name not in (*chosen, "score")]
@@ -194,5 +203,6 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
         notes=tuple(notes),
     )  # fmt: skip
     return read_sheets(
-        request, metrics, "promptfoo", [sheet], scores=chosen, system_column="system", id="test"
-    )
+        request, metrics, "promptfoo", [sheet], scores=chosen, system_column="system", id="test",
+        answer_column=_ANSWER,
+    )  # fmt: skip

@@ -284,6 +284,7 @@ class ReadOptions(TypedDict, total=False):
     spans: bool
     field: Mapping[str, str] | Sequence[str] | None
     run: str | None
+    answer_column: str | None
     system_column: str | None
     score_column: str | Sequence[str] | None
     ignore: str | Sequence[str] | None
@@ -348,9 +349,10 @@ def read(
         where it says time or cost, else higher.
     systems : str or sequence of str
         By default all; with it every other column without a reserved name is ignored.
-    gold, id, cluster, run, system_column, score_column, ignore : optional
+    gold, id, cluster, run, answer_column, system_column, score_column, ignore : optional
         Columns: the gold's tags or labels, ids of units, clusters that are swapped whole, what
-        tells runs apart, which system a row is of, its scores, and what is left out.
+        tells runs apart, the texts of answers, which system a row is of, its scores, and what is
+        left out.
     drop_row, keep_row, missing, percent : str or sequence of str
         Rows that are no units, and that are, though they are called "all", "mean", ...; cells that
         stand for a missing number; columns, or files, with numbers in percent.

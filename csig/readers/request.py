@@ -95,6 +95,7 @@ class Request:
     missing: tuple[str, ...] = ()
     percent: tuple[str, ...] = ()
     run: str | None = None
+    answer_column: str | None = None
     positive: str | None = None
     quoting: str | None = None
     decimal: str = "."
@@ -187,6 +188,7 @@ class TableInput:
     run_column: str | None = None
     n_runs: int | None = None
     positive: str | None = None
+    called: tuple[str, str] = ("unit", "cluster")  #: What units and clusters are.
 
 
 @dataclass(frozen=True)

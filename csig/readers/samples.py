@@ -10,7 +10,7 @@ import math
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -19,6 +19,7 @@ import numpy as np
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import counted, few, first_few
+from csig.data.repeats import of_files
 from csig.readers.data import TASK
 from csig.readers.limits import check_metrics, check_systems
 from csig.readers.lines import StrPath, is_text, stems
@@ -61,6 +62,8 @@ class Samples:
     noun: str = "sample"
     hashes: dict[Id, str | None] = field(default_factory=dict)
     scores: dict[Key, dict[Id, float]] = field(default_factory=dict)
+    #: The texts of answers that were scored, by filter, if known.
+    texts: dict[str, dict[Id, str | None]] = field(default_factory=dict)
     #: Where a metric is no finite number.
     odd: dict[Key, str] = field(default_factory=dict)
 
@@ -252,12 +255,27 @@ def parts_of(
     return parts, hashes
 
 
+def keys_of(table: Table, tasks: Iterable[str]) -> Iterator[tuple[str, Id]]:
+    """The task and the id of every sample in a system's table."""
+    first, *others = tasks
+    keys: Sequence[Any] = table.ids or ()
+    return iter(keys) if others else ((first, key) for key in keys)
+
+
 def _of_run(
     kind: Kind, chosen: Mapping[Key, str], systems: Mapping[str, Mapping[str, Samples]],
     allow_missing: bool,
 ) -> tuple[Table, bool]:  # fmt: skip
     """The table of one run of every system, and whether every sample has a hash."""
     parts, hashes = parts_of(kind.form, chosen, systems)
+    for name, files in systems.items():
+        if all(file.texts for file in files.values()):
+            texts = [
+                tuple(files[task].texts.get(own, {}).get(sample) for _, own in chosen)
+                for task, sample in keys_of(parts[name], files)
+            ]
+            answers = np.array(texts, dtype=[(metric, object) for metric in chosen.values()])
+            parts[name] = replace(parts[name], texts={name: answers})
     table = join(parts, allow_missing)
     ids = table.ids or []
     first, *others = hashes
@@ -295,7 +313,7 @@ def table_of(
         [file for runs in of_task for file in runs.values()]
         for of_task in zip(*(own.values() for own in found.values()), strict=True)
     ]
-    chosen, untested = _chosen(by_task, metric, filter)
+    chosen, untested = _chosen(by_task, of_files(metric), filter)
     tables, known = {}, []
     for run in next(iter(next(iter(found.values())).values())):
         of_run = {name: {t: runs[run] for t, runs in own.items()} for name, own in found.items()}

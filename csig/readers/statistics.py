@@ -2,9 +2,9 @@
 
 First come the columns that say what a row is (a response; or a sentence, document, id, cluster),
 then, for every system, its columns with its name behind: ``tp_`` and ``predicted_``, ``correct_``
-and ``items_``, ``score_`` (``loss_`` where less is better) or ``label_``. ``docs/formats.md`` has
-examples. Numbers add up: the sums over a document's responses are the document's row. A row without
-a response stands for a sentence or document without any.
+and ``items_``, ``errors_`` and ``words_``, ``score_`` (``loss_`` where less is better) or
+``label_``. ``docs/formats.md`` has examples. Numbers add up: the sums over a document's responses
+are the document's row. A row without a response stands for a sentence or document without any.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ def _kind(names: Sequence[str]) -> str | None:
         places = rest - {"gold", "sentence", "document"}
         # Another column says that rows are units: a table of counts may have a "response" too.
         return "responses" if places in ({"response"}, set(SPAN)) else "counts"
-    if systems("correct_") and systems("items_"):
+    pairs = ("correct_", "items_"), ("errors_", "words_")
+    if any(systems(one) and systems(other) for one, other in pairs):
         return "counts"
     if systems("score_") or systems("loss_"):
         return "scores"

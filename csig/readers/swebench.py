@@ -1,9 +1,14 @@
-"""Reports of SWE-bench: which instances a system resolved, and of which nothing is known."""
+"""Reports of SWE-bench: which instances a system resolved, and of which nothing is known.
+
+A file has a run's report; a folder has one of every instance, ``RUN/MODEL/INSTANCE/report.json``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
@@ -12,7 +17,11 @@ from csig.readers.data import Data
 from csig.readers.lines import is_json, is_text, json_values, read_bytes, read_lines
 from csig.readers.records import read_sheets, sheet_of
 from csig.readers.request import OptionError, Request
+from csig.readers.samples import in_folder
 from csig.readers.tables.rules import LEAVE_OUT
+
+#: The report of one instance, in a folder of its own within the model's; and its log.
+PATTERN, _LOG = "report.json", "run_instance.log"
 
 #: What a report says of instances that its own machine failed.
 _INFRA = "infra_failure"
@@ -105,8 +114,43 @@ def _report(path: str) -> _Report:
     return _Report(path, {**nothing, **known, **resolved}, notes=notes, total=total)
 
 
+def _of_folder(folder: Path, files: Sequence[Path]) -> _Report:
+    """The reports of single instances as one; what has a log and no report ended in an error."""
+    verdicts: dict[str, int | None] = {}
+    first: dict[str, Path] = {}
+    failed = 0
+    for file in (own for own in files if own.name == PATTERN):
+        own = _report(str(file))
+        for name in own.verdicts:
+            if first.setdefault(name, file) != file:
+                raise InputError(f"{file}: found {name!r} again, first in {first[name]}")
+        verdicts |= own.verdicts
+        failed += bool(own.notes)
+    errors = [own.parent.name for own in files if not own.with_name(PATTERN).exists()]
+    notes = _said(str(folder), {"error_ids": len(errors), f"{_INFRA}_ids": failed})
+    return _Report(str(folder), {**dict.fromkeys(errors, 0), **verdicts}, notes=notes)
+
+
+def _reports(path: str) -> Iterator[_Report]:
+    """The report in a file, or those of the models in a folder."""
+    if not os.path.isdir(path):
+        yield _report(path)
+        return
+    folders: dict[Path, list[Path]] = {}
+    for file in (*in_folder(path, PATTERN), *in_folder(path, _LOG)):
+        if file.parent == Path(path):
+            raise InputError(f"{file}: found in no folder of an instance; give the file itself")
+        folders.setdefault(file.parent.parent, []).append(file)
+    if not folders:
+        raise InputError(f"{path}: found a folder without {PATTERN}")
+    for folder, files in folders.items():
+        yield _of_folder(folder, files)
+
+
 def _instances(path: str) -> list[str]:
     """All instances: of a report, of records with an instance_id, or of lines."""
+    if os.path.isdir(path):
+        return [name for report in _reports(path) for name in report.verdicts]
     if not is_json(read_bytes(path)):
         return _ids(path, [line.strip() for line in read_lines(path) if line.strip()])
     values, _ = json_values(path)
@@ -135,8 +179,9 @@ def _check(reports: Sequence[_Report], every: Iterable[str], allow: bool) -> Non
 
 
 def read(request: Request, metrics: Sequence[str]) -> Data:
-    """The share of instances that every system resolved, one report each."""
-    reports = list(map(_report, request.files))
+    """The share of instances that every system resolved, one report or folder each."""
+    reports = [report for path in request.files for report in _reports(path)]
+    request = replace(request, files=tuple(report.path for report in reports))
     if request.instances is not None:
         every = dict.fromkeys(_instances(request.instances))
         for report in reports:
@@ -166,6 +211,12 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
                 LEAVE_OUT,
             )
     _check(reports, every, request.allow_missing is not None)
+    for report in reports:
+        if os.path.isdir(report.path) and request.instances is None:
+            report.notes += (
+                f"{clean(report.path)}: instances without a folder, not submitted or with an empty "
+                f"patch, are not known; {argument('instances')} names a file with all.",
+            )
     repos = [name.rpartition("-")[0] or name for name in every]
     sheets = []
     for own in reports:

@@ -25,6 +25,9 @@ _PRINTED = re.compile(
     r"|set_(P|F|recall|map|relative_P)(_[\d.]+)?"
 )
 
+#: The one that may be any number; the others are from 0 to 1.
+_UNLIMITED = "utility"
+
 #: The topic of what is no topic's.
 _ALL = b"all"
 
@@ -38,10 +41,14 @@ def _printed(path: StrPath) -> dict[str, dict[bytes, float]]:
     values = numbers_of(path, columns[2].take(np.array(rows, dtype=np.intp)), float, rows)
     found: dict[str, dict[bytes, float]] = {}
     for i, value in zip(rows, values.tolist(), strict=True):
-        own = found.setdefault(names[i].decode(), {})
+        name = names[i].decode()
+        own = found.setdefault(name, {})
+        there = f"{line_of(path, i)}: found {name} of {topics[i].decode()!r}"
         if topics[i] in own:
-            there = f"{names[i].decode()} of {topics[i].decode()!r}"
-            raise InputError(f"{line_of(path, i)}: found {there} again, expected each once")
+            raise InputError(f"{there} again, expected each once")
+        if not 0 <= value <= 1 and name != _UNLIMITED:
+            percent = "; is it in percent? then divide by 100" if value > 1 else ""
+            raise InputError(f"{there} as {value:g}, expected a number from 0 to 1{percent}")
         own[topics[i]] = value
     found = {name: own for name, own in found.items() if {*own} - {_ALL}}
     if not found:

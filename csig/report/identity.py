@@ -101,6 +101,8 @@ def _engine(fields: Fields) -> str:
         if numbers:
             twice = "2 x " if fields.get("method") == ("yeh2000",) else ""
             ways.append(word + twice + " or ".join(wording.count(int(n)) for n in numbers))
+    if fields.get("test") == ("datasets",):
+        ways.insert(0, fields["pairs"][0])
     if not ways and "interval" in fields:  # of intervals without a test
         method, _, *drawn = fields["interval"]
         ways = method.split("+")

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from csig.base.errors import InputError, in_python
-from csig.base.shown import Shown, ShownRows
+from csig.base.shown import Shown, ShownRows, ShownTuple
 from csig.base.validation import positive
 from csig.base.wording import first_few, listed
 from csig.report.document import PROSE, Block, Document, Picture, Scalar
@@ -124,18 +124,21 @@ def notebook(result: object) -> str:
     return html.fragment(document_of(result), Rendering())
 
 
-def pictures_of(result: object, room: str) -> Mapping[str, Callable[..., Any]]:
-    """What a room can draw of a result, the best picture first."""
-    if find_spec(f"{room}.pictures") is None:
+def pictures_of(result: object, room: str = "") -> Mapping[str, Callable[..., Any]]:
+    """What a room, by default its own, can draw of a result or of a tuple; the best first."""
+    several = isinstance(result, ShownTuple) and len(result) > 0
+    one = result[0] if several else result  # type: ignore[index]
+    room = room or getattr(type(one), "_report_in", "").rpartition(".")[0]
+    if not room or find_spec(f"{room}.pictures") is None:
         return {}
-    kinds = importlib.import_module(f"{room}.pictures").KINDS
-    return next((own for kind, own in kinds.items() if isinstance(result, kind)), {})
+    module = importlib.import_module(f"{room}.pictures")
+    kinds = getattr(module, "SEVERAL", {}) if several else module.KINDS
+    return next((own for kind, own in kinds.items() if isinstance(one, kind)), {})
 
 
 def drawable(result: object) -> tuple[str, ...]:
     """The names of the pictures of a result."""
-    room = getattr(type(result), "_report_in", "").rpartition(".")[0]
-    return getattr(result, "_pictures", ()) or tuple(pictures_of(result, room) if room else {})
+    return getattr(result, "_pictures", ()) or tuple(pictures_of(result))
 
 
 def not_drawn(picture: str, given_by: str, result: object) -> InputError:
@@ -149,8 +152,7 @@ def not_drawn(picture: str, given_by: str, result: object) -> InputError:
 
 def plotted(result: object, kind: str | None, *, ax: Any, **options: Any) -> Any:
     """A result as a picture."""
-    room = getattr(type(result), "_report_in", "").rpartition(".")[0]
-    return drawn(result, pictures_of(result, room) if room else {}, kind, ax=ax, **options)
+    return drawn(result, pictures_of(result), kind, ax=ax, **options)
 
 
 def drawn(

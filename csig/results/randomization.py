@@ -27,6 +27,7 @@ from csig.base.errors import InputError
 from csig.base.shown import Shown, ShownRows
 from csig.base.validation import Alternative, between, check_alternative
 from csig.base.wording import documented
+from csig.data.spread import PairedError
 from csig.probability import sequential
 from csig.probability.binomial import clopper_pearson
 from csig.probability.distributions import Grid, Listed, Tails, Weight
@@ -520,15 +521,16 @@ class Unpacked:
         return (self.statistic, self.pvalue)[place]
 
 
-def figures(*shown: RandomizationResult | BootstrapResult | Interval) -> wording.Figures:
-    """How the scores of one table, their differences and intervals are printed, everywhere."""
+def figures(*shown: Any) -> wording.Figures:
+    """How the scores of results in one table, their differences and intervals are printed."""
     scores = [
         score
         for own in shown
         for score in ([own.estimate] if isinstance(own, Interval) else [own.score_a, own.score_b])
     ]
     percents = all(own.in_percent for own in shown)
-    return wording.figures(scores, percents, [own._error for own in shown])
+    errors = [own._error.value for own in shown if own._error is not None and not percents]
+    return wording.figures(scores, percents, errors)
 
 
 def _difference(result: RandomizationResult | BootstrapResult) -> str:
@@ -550,7 +552,7 @@ class Interval(Shown, report="csig.comparing.report"):
     standard_error: float | None
     confidence_level: float  #: The share of test sets whose interval should hold the true value.
     #: How it was made: "linearized", "jackknife", "clopper-pearson", "bca", "percentile", "basic",
-    #: "studentized", "inverted", "components", "crossed bootstrap".
+    #: "studentized", "inverted", "components".
     method: str
     what: str  #: What it is an interval for: "difference", "a", "b".
     metric: str  #: The metric's name.
@@ -567,7 +569,7 @@ class Interval(Shown, report="csig.comparing.report"):
     #: Whether all units' scores lie from 0 to 1; None where that is not known.
     _shares: bool | None = field(default=None, repr=False, compare=False)
     #: About the standard error of the difference of both systems, which decides digits.
-    _error: float | None = field(default=None, repr=False, compare=False)
+    _error: PairedError | None = field(default=None, repr=False, compare=False)
 
     @property
     def in_percent(self) -> bool:
@@ -624,7 +626,7 @@ class BootstrapResult(Unpacked, Shown, report="csig.comparing.report"):
     #: Whether all units' scores lie from 0 to 1; None where that is not known.
     _shares: bool | None = field(default=None, repr=False, compare=False)
     #: About the standard error of the difference of both systems, which decides digits.
-    _error: float | None = field(default=None, repr=False, compare=False)
+    _error: PairedError | None = field(default=None, repr=False, compare=False)
 
     @property
     def in_percent(self) -> bool:
@@ -848,7 +850,7 @@ class RandomizationResult(Unpacked, Shown, report="csig.comparing.report"):
     #: Whether all units' scores lie from 0 to 1; None where that is not known.
     _shares: bool | None = field(default=None, repr=False, compare=False)
     #: About the standard error of the difference of both systems, which decides digits.
-    _error: float | None = field(default=None, repr=False, compare=False)
+    _error: PairedError | None = field(default=None, repr=False, compare=False)
     _count: Callable[[], int] | None = field(default=None, repr=False, compare=False)
     _null: Callable[[], NullDistribution] | None = field(default=None, repr=False, compare=False)
 

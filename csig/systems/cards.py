@@ -7,6 +7,7 @@ from typing import Any
 
 from csig.base import wording
 from csig.base.errors import InputError
+from csig.comparing import sizes
 from csig.report.document import Block, Document, Picture
 from csig.report.forms import Header, Text, table
 from csig.report.rendering import Rendering, render
@@ -55,6 +56,12 @@ def card_document(result: SystemsResult) -> Document:
         letters: dict[str, str] = {} if result.baseline is not None else result.letters()
     except InputError:  # there are too many groups for letters
         letters = {}
+    title = wording.metric_title(result.metric)
+    few = sizes.few_data(
+        (f"{title} of {wording.clean(name)}", sizes.few(own, None))
+        for name, own in zip(result.names, intervals, strict=True)
+        if not isinstance(own, str)
+    )
     rows: list[list[Text]] = []
     for own, i in zip(result.systems, order, strict=True):
         ends = intervals[i]
@@ -69,7 +76,7 @@ def card_document(result: SystemsResult) -> Document:
     level = f"{wording.decimal(100 * (1 - result.alpha))}%"
     unit = ", %" * result.in_percent
     headers: list[Header] = [
-        "Row", "System", f"{wording.metric_title(result.metric)}{unit}", f"Interval, {level}",
+        "Row", "System", f"{title}{unit}", f"Interval, {level}",
     ]  # fmt: skip
     headers += [f"Ranks, {level}"] * (result.baseline is None) + ["Group"] * bool(letters)
     kinds = "Tn#i" + "T" * (result.baseline is None) + "t" * bool(letters) + "t"
@@ -80,10 +87,10 @@ def card_document(result: SystemsResult) -> Document:
     )
     if letters:
         notes.append("Systems that share a letter cannot be told apart.")
-    alt = f"{wording.metric_title(result.metric)} of {len(order):,} systems with intervals"
+    alt = f"{title} of {len(order):,} systems with intervals"
     shown: list[Block] = [Picture(name="scores", alt=alt, draw=lambda: _picture(result))]
     return Document(
-        title=whole.title, doubts=whole.doubts, verdict=whole.verdict,
+        title=whole.title, doubts=[*whole.doubts, *few], verdict=whole.verdict,
         tables=[table("card", kinds, [*headers, "Better than"], rows)],
         notes=notes, explanation=shown, signature=whole.signature,
         citation=citation_of_ranked(result), rows=whole.rows,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from csig.base import wording
 from csig.base.validation import one_of, positive, public
+from csig.base.wording import documented
 from csig.comparing.pictures import (
     WIDE,
     below,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 
 @public("csig.plots")
+@documented
 def leaderboard(
     result: SystemsResult,
     ax: Axes | None = None,
@@ -49,14 +51,10 @@ def leaderboard(
     ----------
     result : SystemsResult
         What :func:`csig.compare_systems` gives.
-    ax : Axes, optional
-        What to draw on; by default new axes on a figure of their own, as high as it takes.
+    %(ax)s
     most : int
         How many systems have a row, of more the best; 100 fill a page.
-    caption : bool
-        Whether to write below what the marks mean.
-    width : float
-        Of a new figure, in inches: 3.3 is a column of a paper.
+    %(caption)s
 
     Examples
     --------

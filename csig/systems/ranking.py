@@ -24,7 +24,7 @@ from csig.base import wording
 from csig.base.defaults import CORRECTIONS, FLIPS, RANKED_BY, YEH_RESAMPLES
 from csig.base.errors import InputError, NoInterval, in_python, warn
 from csig.base.progress import shown
-from csig.base.shown import Library, ShownArrays, ShownRows, ShownTuple, as_frame
+from csig.base.shown import ShownArrays, ShownRows, ShownTuple
 from csig.base.validation import (
     STATISTICS,
     Statistic,
@@ -35,6 +35,8 @@ from csig.base.validation import (
     positive,
 )
 from csig.base.wording import clean, counted, decimal, first_few, listed, noun
+from csig.classical.paired import skewed
+from csig.comparing import verdict
 from csig.comparing.intervals import What, all_units, interval_of
 from csig.comparing.options import record_of_seed
 from csig.comparing.randomization import randomization_test
@@ -71,6 +73,9 @@ if TYPE_CHECKING:
 
 #: Rows whose flips are all looked at, where pairs are many.
 FEW_ROWS, MANY_PAIRS = 12, 100
+
+#: More pairs are not named in a caution.
+FEW_PAIRS = 2
 
 #: Numbers in a block of these.
 CELLS = 2**21
@@ -708,6 +713,55 @@ def doubts_of(
     return wording.doubts(found)
 
 
+def places_of(n: int, base: int | None) -> Pairs:
+    """The pairs of n systems, or of all others with one."""
+    if base is None:
+        return np.triu_indices(n, 1)
+    return np.delete(np.arange(n), base), np.full(n - 1, base)
+
+
+def skewed_pairs(table: Scored, pairs: Pairs) -> list[str]:
+    """What csig compare says of pairs whose differences are skewed, with their names."""
+    given, values = table.given, table.values
+    if values is None and not given.gaps and table.known is None:  # no sum over units
+        return []
+    n, right = len(values) if values is not None else 0, [False] * len(given.rows)
+    if values is not None:
+        skewness = _skewness(values.astype(np.float64))
+        if given.clusters is None:
+            right = [bool(((own == 0) | (own == 1)).all()) for own in given.rows]
+    found: list[tuple[str, str]] = []
+    for j, k in zip(*(own.tolist() for own in pairs), strict=True):
+        if values is not None and ((right[j] and right[k]) or not skewed(n, skewness[j, k])):
+            continue
+        if values is None or given.columns is not None:
+            said = verdict.skewed_differences(table.comparison(j, k), [table.metric])
+        else:  # of many pairs
+            differ = int((values[:, j] != values[:, k]).sum())
+            said = verdict.skewed_by(table.metric.name, table.unit, n, differ, skewness[j, k])
+        found += [(line, f"{clean(given.names[j])} - {clean(given.names[k])}") for line in said]
+    lines, n_pairs = verdict.gathered(found), len(pairs[0])
+    for own in lines.values():
+        if len(own) == n_pairs:
+            own.clear()
+        elif len(own) > FEW_PAIRS:
+            own[:] = [f"{len(own):,} of {n_pairs:,} pairs"]
+    return [wording.about(own, line) if own else line for line, own in lines.items()]
+
+
+def _skewness(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """That of the differences of every two columns; 0 where they hardly vary."""
+    own = values - values.mean(axis=0)
+    second, third = own.T @ own, (own * own).T @ own
+    squares, cubes = second.diagonal(), third.diagonal()
+    second = squares[:, None] + squares - 2 * second
+    third = cubes[:, None] - cubes - 3 * (third - third.T)
+    third[second <= 1e-12 * (squares[:, None] + squares)] = 0
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = np.nan_to_num(third / second**1.5) * math.sqrt(len(values))
+    return np.asarray(found)
+
+
 def largest_factor(correction: str, n_pairs: int) -> float:
     """What the smallest p-value is multiplied with."""
     if correction != "by":
@@ -992,10 +1046,6 @@ class SystemsResult(ShownArrays):
         found: dict[str, Any] = import_module("csig.systems.records").make_record(self)
         return found
 
-    def ranks_frame(self, library: Library | None = None) -> Any:
-        """`systems` as a data frame; :meth:`to_frame` has the pairs."""
-        return as_frame([vars(own) for own in self.systems], library)
-
 
 def compare_systems(
     *inputs: object,
@@ -1145,7 +1195,7 @@ def compare_systems(
             table = table_of(counts_of(inputs, given, reading), zero_division, rank_by)
             result = rank_systems(table, **test)
     said = correction == "flips" or (result._table is not None and result._table.given.gaps)
-    for doubt in result.doubts if said else cautions:
+    for doubt in verdict.of_bad_data(result.doubts if said else cautions):
         warn(doubt)
     return result
 
@@ -1271,10 +1321,7 @@ def rank_systems(
     source = streams.make_source(rng, bit_generator)
     executor = check_executor(executor)
     n = len(names)
-    pairs: Pairs = np.triu_indices(n, 1)
-    if baseline is not None:
-        base = names.index(baseline)
-        pairs = np.delete(np.arange(n), base), np.full(n - 1, base)
+    pairs = places_of(n, None if baseline is None else names.index(baseline))
     common = common_units(table.given, pairs) if table.given.gaps else None
     p: PairPvalues | Flips
     with shown(progress) as notify:
@@ -1334,6 +1381,7 @@ def rank_systems(
     ahead = (sign * differences > 0) & ~sparse
     by_shown, by_joint = matrix(claims.shown), matrix(claims.joint)
     doubts = doubts_of(table, correction, p, alpha, baseline is None, common)
+    doubts += skewed_pairs(table, pairs)
     seed = Seed(source.name, source.entropy, source.spawn_key, 0)
     return SystemsResult(
         names=names,

@@ -17,7 +17,7 @@ from csig.comparing.signature import Methods, titles
 from csig.comparing.sizes import direction
 from csig.readers.forms import read
 from csig.readers.reading import Reading
-from csig.readers.request import Request
+from csig.readers.request import PAIRWISE, Request
 from csig.report.document import Block, Citation, Document, Section, Table, Tone
 from csig.report.forms import Header, LazyRows, Names, Row, Text, picked, record_of_doubts, table
 from csig.report.shown import document_of
@@ -228,6 +228,7 @@ def signature_of_ranked(found: SystemsResult) -> str:
         **({} if found.source is None else signature.of_input(found.source)),
         "zd": (str(found.zero_division),),
         "alpha": (repr(found.alpha),),
+        **({"gaps": (PAIRWISE,)} if found._table is not None and found._table.given.gaps else {}),
         "correction": how,
         **({} if known else {found.method: (str(found.n_resamples),)}),
         **signature.of_seeds([found.seed]),
@@ -274,7 +275,8 @@ def notes_of_pairs(over: str, n_pairs: int, correction: str, alpha: float) -> li
             f"At most {wording.decimal(100 * alpha)}% of the significant pairs are expected to be "
             "false claims; that none is false is not claimed."
         )
-    found.append(f"{over}. A pair without a significant difference is not shown to be equal.")
+    first = f"{over}. " if over else ""
+    found.append(f"{first}A pair without a significant difference is not shown to be equal.")
     if n_pairs > MOST_PAIRS:
         there = f"All {wording.count(n_pairs)} pairs are in CSV and JSON output."
         found.append(wording.Line(there))
@@ -377,7 +379,7 @@ def _in_the_metric(result: SystemsResult) -> list[str]:
     return said
 
 
-def _ranks(result: SystemsResult, names: Names) -> Table:
+def _ranks(result: SystemsResult, names: Names, letters: Mapping[str, str]) -> Table:
     share, ranked = result.in_percent, result.baseline is None
     scores = map(result._figures.score, (own.score for own in result.systems))
     rows = []
@@ -389,7 +391,8 @@ def _ranks(result: SystemsResult, names: Names) -> Table:
                 (f"{own.low}" if own.low == own.high else f"{own.low} to {own.high}", tone)
             )
         same = own.wins + own.ties + own.losses - own.better_than - own.worse_than
-        rows.append([*cells, f"{own.better_than}", f"{same}", f"{own.worse_than}"])
+        cells += [f"{own.better_than}", f"{same}", f"{own.worse_than}"]
+        rows.append([*cells, *([letters[own.name]] if letters else [])])
     said = direction(result.metric, result.greater_is_better)
     title, unit = wording.metric_title(result.metric), ", %" * share
     short = f"{title if len(title) <= SHORT_TITLE else 'score'}{unit}"
@@ -399,7 +402,9 @@ def _ranks(result: SystemsResult, names: Names) -> Table:
     ]
     if ranked:
         headers.append((f"Ranks, {_level(result)}", "ranks"))
-    return table("ranks", "n#TTTT" if ranked else "n#TTT", [*headers, *OTHERS], rows, names=names)
+    headers += [*OTHERS, *["Letters"] * bool(letters)]
+    kinds = "n#" + "T" * ranked + "TTT" + "t" * bool(letters)
+    return table("ranks", kinds, headers, rows, names=names)
 
 
 def _pairs(result: SystemsResult, names: Names) -> Table:
@@ -428,14 +433,9 @@ def _notes(result: SystemsResult) -> list[str]:
         units = f"Two systems differ in {wording.ranged(table.differing)} of {units}"
     notes = []
     if result.baseline is None:
-        notes.append(
-            f"Ranks (1 is the best): all intervals hold jointly with probability "
-            f"{_level(result)} or more."
-        )
-        if result.correction not in ("holm-directions", "flips"):
-            notes.append(
-                "They follow from p-values Holm-adjusted over both directions of every pair."
-            )
+        how = "; they follow from p-values Holm-adjusted over both directions of every pair"
+        how *= result.correction not in ("holm-directions", "flips")
+        notes.append(f"Ranks (1 is the best) hold jointly at {_level(result)}{how}.")
     notes += notes_of_pairs(units, result.n_pairs, result.correction, result.alpha)
     if result.rank_by != "mean":
         notes.append(
@@ -519,13 +519,13 @@ def as_record(result: SystemsResult) -> dict[str, Any]:
 def document_of_systems(result: SystemsResult, *, letters: bool = False) -> Document:
     """The ranks, the compact letters if they are wanted, and the pairs if they are few."""
     names = Names(own.name for own in result.systems)
-    tables = [_ranks(result, names)]
+    tables = [_ranks(result, names, result.letters() if letters else {})]
     said = []
     if result.source is not None:
         said = [f"Read as {source_line(result.source)}.", *result.source.notes]
+    if not letters and result.baseline is None and len(result.names) > 2:
+        said.append(wording.Line("Groups: --letters. For papers: --cite."))
     if letters:
-        rows = [(names.cell("{}", name), own) for name, own in result.letters().items()]
-        tables.append(table("letters", "nt", ["System", "Letters"], rows, names=names))
         said.append(
             "Systems that share a letter have no significant difference; they are not shown to "
             "be equal."

@@ -11,11 +11,10 @@ Means, deviations and correlations are rounded once, so that they are the same e
 from __future__ import annotations
 
 import itertools
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -339,15 +338,9 @@ class TrainingDistribution(ShownArrays):
             Of the first table in LaTeX.
         """
         return self._rendered(
-            format,
-            width=width,
-            caption=caption,
-            label=label,
-            a=a,
-            b=b,
-            baseline=baseline,
+            format, width=width, caption=caption, label=label, a=a, b=b, baseline=baseline,
             confidence_level=confidence_level,
-        )
+        )  # fmt: skip
 
     def _line(self) -> str:
         numbers = [
@@ -356,42 +349,6 @@ class TrainingDistribution(ShownArrays):
         ]
         samples = counted(self.n_samples, "sample")
         return f"{samples} of {' on '.join(numbers)}"
-
-    def as_dict(
-        self,
-        *,
-        a: str | None = None,
-        b: str | None = None,
-        baseline: str | None = None,
-        confidence_level: float = 0.95,
-    ) -> dict[str, Any]:
-        """The same for JSON; docs/json.md lists the fields."""
-        shown = self._rendered(
-            "json", a=a, b=b, baseline=baseline, confidence_level=confidence_level
-        )
-        return {k: own for k, own in json.loads(shown).items() if k != "csig_version"}
-
-    def svg(
-        self, *, a: str | None = None, b: str | None = None, baseline: str | None = None
-    ) -> str:
-        """Histograms of the scores, and the pairs of two systems' scores, as SVG.
-
-        One row per test set. Points above the diagonal are samples on which B is ahead.
-
-        Parameters
-        ----------
-        a, b, baseline : str, optional
-            The systems of the pairs: the first of :meth:`pairs`.
-
-        Raises
-        ------
-        InputError
-            If matplotlib is not installed (the extra ``plot``).
-        """
-        from csig.report.style import bytes_of  # for those who draw
-
-        axes = self.plot("page", a=a, b=b, baseline=baseline)
-        return bytes_of(axes.figure, "svg").decode()
 
     def to_csv(self) -> str:
         """The matrix as CSV, which :meth:`from_table` reads: every score with all its digits."""

@@ -98,7 +98,8 @@ def main(folder: Path, samples: int = 100) -> None:
         write(folder / f"{method}.txt", found.table(width=100))
         if method == "bootstrap":
             two = found.scores[:, :, :2], found.systems, found.test_sets[:2], found.method
-            write(folder / f"{method}.svg", TrainingDistribution(*two).svg())
+            page = TrainingDistribution(*two).plot("page").figure
+            page.savefig(folder / f"{method}.svg", metadata={"Date": None})
 
 
 if __name__ == "__main__":

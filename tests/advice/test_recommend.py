@@ -1,6 +1,7 @@
 """What the data are, what is recommended on them, and p-values of all tests."""
 
 import math
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -42,15 +43,15 @@ OWN = csig.Metric("f1", ("tp", "predicted"), numerator=(1, 0), denominator=(0, 1
 @pytest.mark.parametrize(
     ("make", "metric", "expected"),
     [
-        (paper, "recall", {"kind": "sum", "exact": True}),
+        (paper, "recall", {"kind": "sum", "engine": "staircase"}),
         (paper, "precision", {"kind": "ratio", "item_metric": "recall", "n_items": 103}),
-        (paper, "f1", {"kind": "ratio", "exact": True, "named": '"f1"'}),
+        (paper, "f1", {"kind": "ratio", "engine": "enumeration", "named": '"f1"'}),
         (paper, csig.metrics.f1, {"named": '"f1"'}),
         (paper, OWN, {"named": "metric"}),
         (labels, "accuracy", {"kind": "sum"}),
         (labels, "mcc", {"kind": "function"}),
         (labels, "macro_f1", {"named": '"macro_f1"'}),
-        (many_labels, "kappa", {"exact": False}),
+        (many_labels, "kappa", {"engine": None}),
         (three_documents, "f1", {"unit": "document", "n_units": 3, "n_differ": 3,
                                  "finer": ("response",)}),
         (clustered, "mean", {"unit": "story", "n_units": 20, "finer": ("unit",), "binary": "unit"}),
@@ -213,14 +214,36 @@ def test_doubts_and_facts() -> None:
     assert "Stories are the largest unit that is known; items within them" in facts
 
 
+@pytest.mark.parametrize("data", ["few", "whole", "reals", "ratio"])
+def test_how_p_is_found_is_what_the_run_says(data: str) -> None:
+    rng = np.random.default_rng(3)
+    counts = rng.integers(1, 5, (2, 90, 3))
+    counts[1, :, 2] = counts[0, :, 2]  # one gold
+    counts[..., 0] = counts.min(axis=2)
+    comparison = {
+        "few": lambda: csig.Comparison.from_scores(*rng.normal(size=(2, 12))),
+        "whole": lambda: csig.Comparison.from_scores(*rng.integers(0, 9, (2, 400))),
+        "reals": lambda: csig.Comparison.from_scores(*rng.normal(size=(2, 300))),
+        "ratio": lambda: csig.Comparison.from_statistics(
+            *counts, columns=("tp", "predicted", "gold")
+        ),
+    }[data]()
+    metric = "precision" if data == "ratio" else "mean"
+    method = csig.randomization_test(comparison, metric, statistic="auto", n_resamples=99).method
+    test = csig.recommend(comparison, metric).test
+    assert test.test == "randomization test"
+    said = re.search("p is exact( or lies between two proven bounds)?|by shuffles", test.reason)
+    assert said is not None
+    assert {"exact": "p is exact", "approximate": "by shuffles"}.get(method, said[0]) == said[0]
+    assert (method == "certified") == (said[1] is not None)
+
+
 def test_looking_up_a_test() -> None:
     found = csig.recommend(paper(), "recall")
     assert found["sign test"].verdict == "sound"
     with pytest.raises(csig.InputError, match=r"did you mean 'sign test'"):
         found["sing test"]
-    assert repr(found) == (
-        "<Recommendation recall: randomization test, exact; 8 of 25 tests unsound>"
-    )
+    assert repr(found) == ("<Recommendation recall: randomization test; 8 of 25 tests unsound>")
     assert {own.test for own in found.unsound} == {
         "bootstrap test, Berg-Kirkpatrick", "bootstrap test, Koehn", "independent t test",
         "Welch's t test", "independent proportions, pooled", "independent proportions, unpooled",
@@ -239,7 +262,7 @@ def test_pvalues_of_all_functions(alternative: str) -> None:
     found = csig.advice.all_tests(c, "mean", bootstrap_resamples=999, **one, **B)
     bootstrap, classical = csig.intervals.bootstrap_test, csig.classical
     expected = {
-        "randomization test, exact": csig.randomization_test(c, "mean", **one),
+        "randomization test": csig.randomization_test(c, "mean", **one),
         "randomization test, shuffles": csig.randomization_test(
             c, "mean", method="approximate", **one, **B
         ),

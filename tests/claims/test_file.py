@@ -142,7 +142,7 @@ def test_any_values(tmp_path_factory, sections):
         ).encode("utf-8", "replace")
     )
     with contextlib.suppress(InputError):
-        json.dumps(check_claims(read_claims(path)).as_dict(), allow_nan=False)
+        json.dumps(check_claims(read_claims(path)).to_dict(), allow_nan=False)
 
 
 def test_checks_of_changed_numbers(request, tmp_path):
@@ -162,6 +162,6 @@ def test_checks_of_changed_numbers(request, tmp_path):
         path.write_text("\n".join(lines))
         with contextlib.suppress(InputError):
             claims = read_claims(path)
-            json.dumps(check_claims(claims).as_dict(), allow_nan=False)
+            json.dumps(check_claims(claims).to_dict(), allow_nan=False)
             checked += 1
     assert checked > rounds / 3

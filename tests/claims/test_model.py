@@ -130,7 +130,7 @@ def test_intervals():
 
 
 def test_json_has_every_finding_but_neither_infinity_nor_large_numbers(report):
-    found = json.loads(json.dumps(report.as_dict(), allow_nan=False))
+    found = json.loads(json.dumps(report.to_dict(), allow_nan=False))
     assert (found["schema"], found["schema_version"]) == ("csig.claims", 1)
     assert found["counts"]["gold"] == ["103", "104"]
     assert len(found["findings"]) == len(report.findings)
@@ -142,7 +142,7 @@ def test_json_has_every_finding_but_neither_infinity_nor_large_numbers(report):
         report.findings[0], log_pvalue=-math.inf, z=math.nan, trials=2**60,
         solutions=((2**60, None, 1),), n_solutions=2**70, interval=(0.0, 1.0),
     )  # fmt: skip
-    (found,) = ClaimsReport(report.claims, (finding,)).as_dict()["findings"]
+    (found,) = ClaimsReport(report.claims, (finding,)).to_dict()["findings"]
     assert (found["log_pvalue"], found["z"]) == (None, None)
     assert (found["trials"], found["n_solutions"]) == (str(2**60), str(2**70))
     assert found["solutions"] == [[str(2**60), None, "1"]]

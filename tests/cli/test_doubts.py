@@ -1,8 +1,10 @@
 """Cautions come before every number, in all outputs; with --strict they are the exit status."""
 
 import html
+import itertools
 import json
 import re
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -99,18 +101,63 @@ def test_skewed_differences_are_one_caution_of_every_command(n, sigma, doubted):
     rng = np.random.default_rng(2)
     common = rng.normal(50, 5, n)
     path = scores("s.csv", common, common + rng.lognormal(0, sigma, n) - np.exp(sigma**2 / 2))
-    for command in ("compare", "recommend", "describe", "interval"):
+    for command in ("compare", "recommend", "describe", "interval", "systems"):
         assert (SKEWED.format(n) in words(command, path)) is doubted, command
     codes = [doubt.code for doubt in csig.compare(path).doubts]
     assert codes == ["skewed"] * doubted
 
 
+@pytest.mark.parametrize("seed", range(9))
+def test_many_systems_have_the_cautions_that_every_two_have(seed, tmp_path):
+    """Of scores, right and wrong ones, clusters, systems without some units, counts."""
+    rng = np.random.default_rng(seed)
+    n, kind = int(rng.integers(6, 70)), seed % 5
+    own = rng.normal(size=(n, 1)) + rng.lognormal(0, 1.2, (n, 4)) * rng.integers(0, 2, (n, 4))
+    own = np.round(own * 7)
+    if kind == 1:
+        own[:, 0], own[:, 1] = rng.integers(0, 2, (2, n))
+    given = {"cluster": [i // 2 for i in range(n)]} if kind == 2 else {}
+    names = [f"s{i}" for i in range(4)]
+    systems = {name: dict(enumerate(own[:, i].tolist())) for i, name in enumerate(names)}
+    if kind == 2:
+        systems = {name: [*scores.values()] for name, scores in systems.items()}
+    if kind == 3:
+        given["allow_missing"] = "pairwise"
+        for i, name in enumerate(names):
+            del systems[name][i]
+    if kind == 4:
+        own = np.clip(own, 0, None).astype(int)
+        given |= {"columns": ("tp", "gold"), "metric": "recall"}
+        gold = own.max(axis=1) + 1
+        systems = {name: np.stack([own[:, i], gold], axis=1) for i, name in enumerate(names)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", csig.DataWarning)
+        found = csig.compare_systems(systems, **given)
+        expected = []
+        for one, other in itertools.combinations(names, 2):
+            pair = {name: systems[name] for name in (one, other)}
+            if kind == 4:
+                pair = csig.Comparison.from_statistics(*pair.values(), columns=("tp", "gold"))
+            elif kind == 3:
+                common = pair[one].keys() & pair[other].keys()
+                pair = {name: {k: scores[k] for k in common} for name, scores in pair.items()}
+            two = csig.compare(pair, **({"metric": "recall"} if kind == 4 else {}),
+                               **{k: v for k, v in given.items() if k == "cluster"})  # fmt: skip
+            expected += [f"{one} - {other}" for own in two.doubts if own.code == "skewed"]
+    said = "; ".join(str(own) for own in found.doubts if own.code == "skewed")
+    named = re.findall(r"s\d - s\d", said)
+    assert set(named) <= set(expected)
+    number = len(named) + sum(map(int, re.findall(r"(\d) of 6 pairs: The", said)))
+    number += 6 * len(re.findall("^The differences", said))
+    assert number == len(expected)
+
+
 def test_many_systems_share_a_caution_that_names_a_few():
     rng = np.random.default_rng(1)
     path = scores("s.csv", *rng.lognormal(3, 1, (30, 12)))
-    for command in ("compare", "interval", "describe"):
+    for command in ("compare", "interval", "describe", "systems", "recommend"):
         said = words(command, path)
-        assert said.count("are skewed") <= 1, command
+        assert said.count("are skewed: 95%") <= 1, command
     said = words("interval", path)
     assert "Mean of s0, Mean of s1, Mean of s2, Mean of s3 and 26 more: the interval rests" in said
 

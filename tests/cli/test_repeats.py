@@ -60,6 +60,53 @@ def test_files_give_what_python_gives(files, metric):
         assert {name: own["n_total"] for name, own in by_part.items()} == {"easy": 10, "hard": 20}
 
 
+def said(answers):
+    """A text for each answer: the right one is the same for all, wrong ones are of four."""
+    rng = np.random.default_rng(len(answers))
+    return [[("42" if x else f"{rng.integers(4)}", x) for x in own] for own in answers]
+
+
+SAID = {name: said(own) for name, own in ANSWERS.items()}
+
+
+def plurality(system, base):
+    return csig.Comparison.from_answers(SAID[system], SAID[base], "plurality")
+
+
+@pytest.mark.parametrize(("one", "other"), [("base", "new"), ("base", "other"), ("long", "")])
+def test_the_most_frequent_answer(one, other):
+    for name, own in SAID.items():
+        lines = [f"t{i},{j},{t},{x}" for i, row in enumerate(own) for j, (t, x) in enumerate(row)]
+        write(f"{name}.csv", "task,trial,said,score", *lines)
+        lines = [f"{name},{line}" for line in lines]
+        with Path("long.csv").open("w" if name == "base" else "a") as file:
+            file.write("model,task,trial,said,score\n" * (name == "base"))
+            file.writelines(f"{line}\n" for line in lines)
+    files = [f"{name}.csv" for name in (one, other) if name]
+    options = (*RUN, "--answer-column", "said", "-m", "plurality,majority")
+    own = ("--system", "base", "--system", "new") if not other else ()
+    found = record("compare", *files, *own, *options)
+    expected = plurality(other or "new", "base")
+    assert [own["metric"] for own in found["results"]] == ["plurality", "majority"]
+    result = found["results"][0]
+    assert result["pvalue"] == csig.randomization_test(expected, "mean").pvalue
+    assert (result["score"], result["baseline_score"]) == expected.scores("mean")
+    if other == "other":
+        shown = run("describe", *files, *RUN, "--answer-column", "said")
+        assert any(line.split()[:1] == ["said"] and " answers " in line
+                   for line in shown.splitlines())  # fmt: skip
+    plain = refused("compare", *files, *own, *RUN, "--ignore", "said", "-m", "plurality")
+    assert "plurality needs the text of every answer: name its column with --answer-column" in plain
+
+
+def test_one_column_of_texts_is_of_one_system():
+    write("wide.csv", "id,trial,said,a,b", "q,0,x,1,0", "q,1,y,0,1", "r,0,x,1,1", "r,1,x,0,0")
+    output = refused(
+        "compare", "wide.csv", "--run", "trial", "--answer-column", "said", "-m", "plurality"
+    )
+    assert "--answer-column said: one column for 2 systems; give a file for each" in output
+
+
 def test_the_mean_of_all_runs_stands_beside_them():
     found = record("compare", "base.csv", "other.csv", *RUN, "-m", "mean,pass@2,pass^2")
     assert [own["metric"] for own in found["results"]] == ["mean", "pass@2", "pass^2"]

@@ -60,19 +60,6 @@ def test_the_interval_is_the_one_for_other_runs_and_says_so(comparison):
     assert "|interval:components,0.95" in words("interval", *RUNS, "--signature")
 
 
-def test_the_interval_by_resampling_draws_runs_too(comparison):
-    (result,) = record(*RUNS, "--seed", 5, "--interval", "percentile")["results"]
-    expected = csig.intervals.crossed_interval(comparison, "mean", method="bootstrap", rng=5)
-    assert result["interval"]["method"] == "crossed bootstrap"
-    # Other names of runs, and so another order: the same but for the draw.
-    own = result["interval"]["standard_error"]
-    assert own == pytest.approx(expected.standard_error, rel=0.05)
-    text = words("compare", *RUNS, "--interval", "percentile", "--explain")
-    assert "crossed bootstrap, 20,000 resamples of items and runs" in text
-    drawn = words("interval", *RUNS, "--method", "percentile", "--seed", "1", "--signature")
-    assert "|interval:crossed-bootstrap,0.95" in drawn
-
-
 def test_one_run_is_not_taken_for_several():
     table(11)
     text = words("compare", *RUNS, "--explain")

@@ -1,6 +1,6 @@
 """The signature: two runs have the same one when they must give the same numbers, and only then.
 
-Every option of ``csig compare``, ``csig interval`` and ``csig systems`` has pairs of runs in
+Every option of ``csig compare``, ``interval``, ``systems`` and ``datasets`` has pairs of runs in
 signatures.txt that differ in it: where numbers differ the signatures do, and where they must not
 neither does.
 """
@@ -28,6 +28,7 @@ from places import DOCS
 import csig
 from csig.cli.app import program
 from csig.cli.compare import compare, interval
+from csig.cli.datasets import datasets
 from csig.cli.systems import systems
 from csig.comparing.signature import parse
 
@@ -51,7 +52,13 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def inside(_folder: None, folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch):
     """Go to the files of a command."""
     monkeypatch.setattr("csig.systems.ranking.BOUND_WORDS", 0)  # there is no time for bounds
-    return lambda command: monkeypatch.chdir(folders[command])
+
+    def go(command: str) -> None:
+        monkeypatch.chdir(folders[command])
+        if command == "datasets":  # likewise
+            monkeypatch.setattr("csig.engines.certified.by_itself", lambda *_: None)
+
+    return go
 
 
 #: Not numbers: names, options, and what says how a number came about.
@@ -62,6 +69,8 @@ NOT_NUMBERS = {
     | {"by", "alternative", "method", "pvalue_text", "zero_division", "few", "what"},
     "systems": {"signature", "digest", "name", "system", "other", "better", "baseline", "seed"}
     | {"unit", "possibly_best", "correction", "statistic", "metric", "doubts", "alpha"},
+    "datasets": {"signature", "digest", "name", "system", "other", "better", "baseline", "seed"}
+    | {"test", "correction", "zero_method", "doubts", "alpha", "greater_is_better", "datasets"},
 }
 NOT_NUMBERS["interval"] = NOT_NUMBERS["compare"]
 
@@ -74,8 +83,8 @@ def numbers(value: Any, without: set[str], ordered: bool) -> Any:
     """What is left of a record without names; lists in any order, as systems are."""
     if isinstance(value, dict):
         return {k: numbers(own, without, ordered) for k, own in value.items() if k not in without}
-    if not isinstance(value, list):
-        return value
+    if not isinstance(value, list):  # in another order of systems a sum may end in another digit
+        return float(f"{value:.13g}") if isinstance(value, float) and not ordered else value
     found = [numbers(own, without, ordered) for own in value]
     return found if ordered else sorted(found, key=str)
 
@@ -88,7 +97,7 @@ def results(command: str, *arguments: object) -> tuple[Any, str]:
     assert set(known) <= DOCUMENTED
     assert known["data"][0] == found["digest"][:16]
     without = NOT_NUMBERS[command]
-    if command == "systems":
+    if command in ("systems", "datasets"):
         return numbers(found, without, False), found["signature"]
     others = [own["results"] + [own["sensitivity"]] for own in found.get("comparisons") or []]
     sets = [numbers(own, without, True) for own in (found["results"], others)]
@@ -130,10 +139,12 @@ NO_PAIR = {
 #: Options of what is shown, whose numbers are computed whether or not it is: they can decide none.
 SHOWN = {"help_all", "output_format", "explain", "cite", "plot_path", "worst", "progress"}
 SHOWN |= {"verbose", "json_path", "signature", "plot_kind", "caption", "label", "card"}
-SHOWN |= {"record_path", "fill"}
+SHOWN |= {"record_path", "fill", "plot_by"}
 
 
-@pytest.mark.parametrize("command", [compare, interval, systems], ids=lambda own: str(own.name))
+@pytest.mark.parametrize(
+    "command", [compare, interval, systems, datasets], ids=lambda own: str(own.name)
+)
 def test_every_option_is_decided(command: Any):
     """A new option needs a pair, there or of csig compare, or a reason in NO_PAIR."""
     decided = {own.values[2] for own in PAIRS if own.values[0] in (command.name, "compare")}
@@ -171,7 +182,10 @@ def test_seeds_are_in_the_signature_if_something_was_drawn(inside: Any, monkeypa
     assert [known[name] for name in ("test", "systems", "correction", "flips", "seed")] == [
         ("systems",), ("3", "baseline"), ("flips", "studentized"), ("99",), ("1",)
     ]  # fmt: skip
+    gaps = ("gaps.csv", *asked[1:], "--allow-missing", "pairwise")
+    assert parse(results("systems", *gaps)[1])["gaps"] == ("pairwise",)
     exact = parse(results("systems", *asked)[1])
+    assert "gaps" not in exact
     assert exact["method"] == ("exact",)
     assert "seed" not in exact
     monkeypatch.setattr("csig.systems.ranking.BOUND_WORDS", 2**40)
@@ -203,6 +217,7 @@ LAST_LINES = {
     "interval t.csv --system base --system new --method bca --resamples 1999 --seed 1":
         "resampled 1,999 · items",
     "systems three.csv --correction flips --resamples 99 --seed 1": "flipped 99 · items",
+    "datasets three.csv": "wilcoxon · data sets",
     "rank k.csv --true ok --methods m,n --n 10": "exact · candidates",
     "audit t.csv --system base --system new --resamples 1000 --seed 1":
         "audited, shuffled 1,000 · items",

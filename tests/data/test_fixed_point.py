@@ -278,6 +278,8 @@ KINDS = {
     "nearly the same": lambda rng, n: rng.random(n) * 100 * (
         1 + np.arange(4)[:, None] * rng.choice([0, 2.0**-52, 1e-9], (4, n))
     ),
+    "halves": lambda rng, n: rng.integers(0, 200, (4, n)) / np.array([1, 2, 2, 6])[:, None],
+    "large": lambda rng, n: rng.integers(0, 200, (4, n)) / 8 + [[0], [2**20], [2**30], [2**44]],
     "mixed": lambda rng, n: [rng.random(n), rng.integers(0, 9, n), np.round(rng.random(n), 2),
                              rng.random(n) * 1e12],
 }  # fmt: skip
@@ -300,14 +302,18 @@ def test_the_same_integers(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert known >= (20 if kind in ("uniform", "half the same", "zeros and ones") else 1)
 
 
-def test_rational_scores_are_asked_for_together() -> None:
-    """Thirds beside quarters are twelfths, which neither shows alone."""
+def test_fractions_of_two_systems_have_a_common_one() -> None:
+    """Thirds beside quarters are twelfths; 1/97 and 1/89 are asked for together."""
     rng = np.random.default_rng(1)
     rows = [rng.integers(0, 9, 50) / 3, rng.integers(0, 9, 50) / 4, rng.random(50)]
+    rows += [rng.integers(0, 9, 50) / 97, rng.integers(0, 9, 50) / 89, rng.integers(0, 9, 50) / 1.0]
     pairs = PairIntegers(rows)
-    assert pairs.of(0, 1) is None
     assert to_integers(rows[0], rows[1]).unit.denominator == 12
-    same_integers(pairs.of(0, 2), to_integers(rows[0], rows[2]))
+    for j, k in itertools.combinations(range(len(rows)), 2):
+        found = pairs.of(j, k)
+        assert (found is None) == ((j, k) == (3, 4))
+        if found is not None:
+            same_integers(found, to_integers(rows[j], rows[k]))
 
 
 def test_what_is_lost_is_left_to_the_messages() -> None:

@@ -55,6 +55,41 @@ def test_scores_and_p_are_those_of_all_subsets_and_all_swaps(answers, metric):
     assert found.pvalue == pytest.approx(by_swaps(scores), rel=1e-12)
 
 
+PAIRS = st.lists(
+    st.tuples(st.sampled_from(["7", " 7 ", 7, "x", None, ""]), st.integers(0, 1)),
+    min_size=1, max_size=6,
+)  # fmt: skip
+
+
+def by_votes(answers):
+    """The expected score of a text drawn from the most frequent ones; one without is its own."""
+    texts = [str(text or "").strip() or i for i, (text, _) in enumerate(answers)]
+    most = max(map(texts.count, texts))
+    winners = {text for text in texts if texts.count(text) == most}
+    scores = [
+        Fraction(sum(s for t, (_, s) in zip(texts, answers, strict=True) if t == own), most)
+        for own in winners
+    ]
+    return sum(scores) / len(winners)
+
+
+@examples(60)
+@given(st.lists(st.tuples(PAIRS, PAIRS), min_size=1, max_size=7))
+def test_the_plurality_is_the_expected_score_of_the_most_frequent_text(answers):
+    scores = [tuple(map(by_votes, pair)) for pair in answers]
+    a, b = zip(*answers, strict=True)
+    comparison = Comparison.from_answers(dict(enumerate(a)), dict(enumerate(b)), "Plurality")
+    for system, own in zip("ab", zip(*scores, strict=True), strict=True):
+        assert comparison.sums(system) == {"score": sum(own), "n": len(own)}
+    found = csig.randomization_test(comparison, "mean")
+    assert found.pvalue == pytest.approx(by_swaps(scores), rel=1e-12)
+
+
+def test_the_plurality_needs_texts():
+    with pytest.raises(csig.InputError, match=r"a: plurality expects a pair of each answer, \(tex"):
+        Comparison.from_answers([[1, 0]], [[1, 0]], "plurality")
+
+
 @pytest.mark.parametrize("metric", ["pass@90", "pass^90"])
 def test_fractions_that_do_not_fit_an_integer_count_ties_and_never_make_p_too_small(metric):
     rng = np.random.default_rng(3)

@@ -203,7 +203,7 @@ def test_the_page_says_what_takes_executors_and_what_does_not() -> None:
     named = set(re.findall(r"`(\w+)`", takes)) | {"training_distribution"}
     assert named >= {name for name, known in options.items() if "executor" in known}
     here = {n for n, known in options.items() if "threads" in known and "rng" in known} - named
-    assert here == {"crossed_interval", "compare_datasets", "rank_methods"}
+    assert here == {"compare_datasets", "rank_methods"}
     assert all(f"`{name}`" in draws_here for name in here)
 
 

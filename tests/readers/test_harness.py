@@ -109,6 +109,37 @@ def test_what_is_read_all_the_same():
     assert list(read_samples([june, *Path("b").glob("*")]).systems) == ["m", "b"]
 
 
+@pytest.mark.parametrize("metric", ["pass@2", "pass^3", "majority", "plurality"])
+def test_runs_are_answers(metric):
+    rng = np.random.default_rng(5)
+    said = rng.choice(["42", "41", "7", "[invalid]"], (2, 24, 3), p=[0.5, 0.2, 0.2, 0.1])
+    said[0] = np.where(rng.random((24, 3)) < 0.4, "7", said[0])
+    for name, of_system in zip(("base", "new"), said, strict=True):
+        for j, texts in enumerate(of_system.T.tolist()):
+            rows = [sample(i, float(t == "42"), filter="none", filtered_resps=[f"{t} "])
+                    for i, t in enumerate(texts)]  # fmt: skip
+            task(name, "gsm", *rows, time=f"2024-05-0{j + 1}T10-00-00.1")
+    answers = [[[(t, int(t == "42")) for t in own] for own in rows] for rows in said.tolist()]
+    if metric != "plurality":
+        answers = [[[x for _, x in own] for own in rows] for rows in answers]
+    expected = csig.Comparison.from_answers(*reversed(answers), metric)
+    found = csig.compare("base", "new", metric=[metric, "acc"])
+    assert list(found) == [metric]
+    own = found[metric]
+    assert own.pvalue == csig.randomization_test(expected, "mean").pvalue
+    assert (own.score, own.baseline_score) == expected.scores("mean")
+    assert f"{metric.capitalize()} " in run("compare", "base", "new", "-m", metric)
+
+
+def test_answers_without_a_text_have_no_plurality():
+    for name in ("base", "new"):
+        for time in (MAY, JUNE):
+            task(name, "arc", 1, 0, 1, time=time)
+    assert refusal(csig.compare, "base", "new", metric="plurality").startswith(
+        "metric='plurality' needs the text of every answer: name its column with answer_column="
+    )
+
+
 def test_files_of_one_task_are_runs():
     scores = {"base": ([1, 0, 0, 1], [1, 1, 0, 0]), "new": ([1, 1, 1, 1], [0, 1, 1, 1])}
     for folder, of_runs in scores.items():

@@ -114,6 +114,30 @@ def test_repeats_are_runs():
     )
 
 
+@pytest.mark.parametrize("metric", ["pass@2", "majority", "plurality"])
+def test_repeats_are_answers(metric):
+    texts = [["4", "4", "5"], ["5", "6", "4"], ["4", "5", "6"]]
+    own = [
+        result(t, s, texts[t][(r + s) % 3] == "4" and s < 2, r,
+               response={"output": texts[t][(r + s) % 3] if t else {"text": texts[t][r]}})
+        for t in range(3) for s in range(2) for r in range(3)
+    ]  # fmt: skip
+    as_json("a.json", results(*own))
+    read = csig.read("a.json", run="repeat", metric=metric)
+    (((name,), comparison),) = read.tests(0, 1)
+    answers = [
+        [[(str(own["response"]["output"]), int(own["success"])) for own in own_of_test]
+         for own_of_test in ([r for r in own if r["promptIdx"] == s and r["vars"] == {"q": t}]
+                             for t in range(3))]
+        for s in range(2)
+    ]  # fmt: skip
+    if metric != "plurality":
+        answers = [[[x for _, x in row] for row in rows] for rows in answers]
+    expected = csig.Comparison.from_answers(*answers, metric)
+    assert name.name == metric
+    assert [comparison.sums(s)["score"] for s in "ab"] == [expected.sums(s)["score"] for s in "ab"]
+
+
 def test_errors_are_no_answers():
     error = result(0, 1, False, failureReason=2, error="API 504")
     as_json("a.json", results(*PASSED[:2], error, *PASSED[3:]))
@@ -230,6 +254,81 @@ def test_instances_that_a_report_only_counts_must_be_asked_for():
     Path("ids.txt").write_text("\n".join(IDS))
     read = csig.read("a.json", "a.json", instances="ids.txt")
     assert read.comparison().scores("accuracy") == pytest.approx((0.4, 0.4))
+
+
+def instances(folder: str, resolved: list[str], given: list[str] = IDS, failed: Any = ()) -> str:
+    """A report of each instance, as run_evaluation writes it: RUN/MODEL/INSTANCE/report.json."""
+    for name in given:
+        own = Path(folder, name)
+        own.mkdir(parents=True)
+        (own / "run_instance.log").write_text("Creating container\n")
+        tests = {"FAIL_TO_PASS": {"success": [], "failure": ["t"]}}
+        value = {"patch_is_None": False, "patch_exists": True, "patch_successfully_applied": True,
+                 "resolved": name in resolved, "tests_status": tests}  # fmt: skip
+        if name not in failed:
+            as_json(str(own / "report.json"), {name: value})
+    return folder
+
+
+def test_a_folder_of_reports_of_single_instances_is_a_system():
+    instances("logs/run_evaluation/first/org__a-4.1", IDS[:4])
+    instances("logs/run_evaluation/first/org__b", IDS[2:5], failed=IDS[8:])
+    systems = {
+        "org__a-4.1": {name: int(name in IDS[:4]) for name in IDS},
+        "org__b": {name: int(name in IDS[2:5]) for name in IDS},
+    }
+    both = [f"logs/run_evaluation/first/{name}" for name in systems]
+    assert systems_of(*both) == systems_of("logs/run_evaluation/first") == systems
+    failed = f"{both[1]}: 2 instances that ended in an error count as unresolved, as in SWE-bench."
+    assert failed in csig.read(*both).notes
+    assert record("compare", *both)["input"]["format"] == "swe-bench"
+    instances("logs/run_evaluation/first/org__c", [], failed=IDS)  # no report at all
+    assert systems_of("logs/run_evaluation/first")["org__c"] == dict.fromkeys(IDS, 0)
+    # Two runs of one model are two systems.
+    instances("logs/run_evaluation/second/org__b", IDS[:1])
+    found = csig.read(both[1], "logs/run_evaluation/second/org__b")
+    assert found.names == ("first/org__b", "second/org__b")
+    # Beside a report of a whole run.
+    as_json("c.json", report(IDS[:2]))
+    assert csig.read(both[0], "c.json").comparison().scores("accuracy") == (0.4, 0.2)
+
+
+def test_instances_without_a_report_must_be_asked_for():
+    a, b = instances("run/a", IDS[:4]), instances("run/b", IDS[:3], given=IDS[:7])
+    assert refused("compare", a, b).startswith(
+        f"csig: run/b: nothing was submitted for 3 of 10 instances: {IDS[7]!r}"
+    )
+    assert followed("compare", a, b) == 2
+    found = csig.read(a, b, instances=a)
+    assert found.comparison().scores("accuracy") == pytest.approx((0.4, 0.3))
+    assert found.notes == ("run/b: 3 of 10 instances, not submitted, count as unresolved.",)
+    # What no system has a report of, nobody knows of without the list.
+    (note,) = csig.read(b, b).notes
+    assert note == (
+        "run/b: instances without a folder, not submitted or with an empty patch, are not known; "
+        "instances= names a file with all."
+    )
+
+
+def test_what_is_no_folder_of_reports():
+    Path("empty").mkdir()
+    assert "found a folder without" in refusal(csig.read, "empty", "empty")
+    assert refusal(csig.read, "empty", format="swe-bench") == (
+        "empty: found a folder without report.json"
+    )
+    whole = as_json(instances("whole", IDS[:4]) + "/report.json", report(IDS[:4]))
+    assert refusal(csig.read, "whole", whole) == (
+        "whole/report.json: found in no folder of an instance; give the file itself"
+    )
+    a = instances("a", IDS[:4])
+    as_json(f"a/{IDS[0]}/report.json", {IDS[0]: {"resolved": None}})
+    place = Path("a", IDS[0], "report.json")
+    assert refusal(csig.read, a, a).startswith(f"{place}: found no 'resolved' (true or false) for")
+    as_json(f"a/{IDS[0]}/report.json", {IDS[1]: {"resolved": True}})
+    again = Path("a", IDS[1], "report.json")
+    assert refusal(csig.read, a, a) == f"{again}: found {IDS[1]!r} again, first in {place}"
+    place.write_text('{"astropy')
+    assert refusal(csig.read, a, a).startswith(f"{place}")
 
 
 @pytest.mark.parametrize("table", [

@@ -372,6 +372,26 @@ def test_ids_twice_and_hashes_that_differ():
     assert "found the sample_id 's0' on line 1 and again on line 7" in refusal(table, *files)
 
 
+def test_epochs_are_runs():
+    """As the converter of Inspect's logs writes them: every epoch of a sample with one id."""
+    answers = {"x": [[1, 0], [0, 0], [1, 1], [0, 0]] * 5, "y": [[1, 1], [1, 0], [1, 1], [0, 1]] * 5}
+    files = [
+        eee(f"{model}_samples.jsonl", [
+            sample(i, own[epoch], model, metadata={"stop_reason": "", "epoch": str(epoch + 1)})
+            for epoch in (0, 1) for i, own in enumerate(rows)
+        ])
+        for model, rows in answers.items()
+    ]  # fmt: skip
+    found = table(*files)
+    assert (found.runs, found.systems["x"].tolist()) == (("1", "2"), answers["x"])
+    both = csig.compare(*files, metric="pass@2")["pass@2"]
+    expected = csig.Comparison.from_answers(answers["y"], answers["x"], "pass@2")
+    assert both.pvalue == csig.randomization_test(expected, "mean").pvalue
+    one = json.loads(Path(files[0]).read_text().splitlines()[0])
+    eee(files[0], [one, one])
+    assert "found the sample_id 's0' on line 1 and again on line 2" in refusal(table, *files)
+
+
 def test_several_results_of_a_sample():
     rows = {
         model: [

@@ -96,6 +96,16 @@ def test_utterances_without_words(shared_data):
     assert found.notes[0].endswith("file1.sgml: 1 utterance without reference words, all inserted.")
 
 
+@pytest.mark.parametrize("options", [(), ("--metric", "ser"), ("--cluster", "speaker")])
+def test_a_table_of_alignments_gives_the_same_p(files, options):
+    run("convert", *files[:2], *options, "--output", "t.csv")
+    expected = record("compare", *files[:2], *options)["results"]
+    found = record("compare", "--statistics", "t.csv")["results"]
+    for one, other in zip(found, expected, strict=True):
+        names = "pvalue", "baseline_score", "score", "n_units", "greater_is_better"
+        assert [one[name] for name in names] == [other[name] for name in names]
+
+
 # ---- both forms of alignments --------------------------------------------------------------------
 def pra(*utterances: tuple[str, str, str]) -> str:
     """A .pra with (speaker, id, counts)."""

@@ -298,6 +298,12 @@ def test_counts_are_no_scores_and_the_mean_is_compared():
     assert result["baseline_score"] == 0.375
 
 
+def test_a_utility_may_be_any_number():
+    for name, value in (("a.txt", -2), ("b.txt", 3)):
+        write(name, line("utility", 1, value), line("utility", 2, 1))
+    assert csig.read("a.txt", "b.txt").comparison().scores("mean") == (-0.5, 2)
+
+
 def test_topics_that_not_all_have_are_left_out_if_asked():
     write("a.txt", *TWO)
     write("b.txt", *TWO, line("map", 3, 1), line("P_10", 3, 1))
@@ -312,6 +318,11 @@ def test_topics_that_not_all_have_are_left_out_if_asked():
     ([line("map", 1, "x")], "a.txt line 1: found 'x', expected a number"),
     ([line("map", "all", 0.5)], "a.txt: found no values of topics, which trec_eval prints with -q"),
     ([line("num_ret", 1, 5)], "a.txt: found no values of topics, which trec_eval prints with -q"),
+    ([line("num_ret", 1, 5), line("map", 1, 50), line("P_10", 1, 0.1)],
+     "a.txt line 2: found map of '1' as 50, expected a number from 0 to 1; is it in percent? then "
+     "divide by 100"),
+    ([line("ndcg_cut_10", 1, -0.1)],
+     "a.txt line 1: found ndcg_cut_10 of '1' as -0.1, expected a number from 0 to 1"),
     ([line("map", 1, 0.5), "map"], "a.txt line 2: found 1 field, expected 3: measure topic value"),
 ])  # fmt: skip
 def test_what_trec_eval_does_not_print(lines, message):

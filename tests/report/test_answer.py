@@ -1,5 +1,6 @@
 """What is said of two systems and several: the expressions of answers.txt, and what they print."""
 
+import itertools
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -168,6 +169,7 @@ def result(a: list[float], b: list[float], alternative: str = "two-sided", **opt
 
 UP, DOWN = result([1.0] * 9, [0.5] * 9), result([0.5] * 9, [1.0] * 9)
 SAME, NONE = result([1.0, 0.0], [0.0, 1.0]), result([1.0, 0.5], [0.5, 0.5])
+LITTLE, NINES = result([1.0] * 9, [0.75] * 9), result([9.0] * 9, [5.0] * 9)
 ALIKE = result([1.0, 0.5], [1.0, 0.5])
 #: No evidence that A beats B, that B beats A, and that B has less, which is better.
 ABOVE, BELOW = (result([1, 0.5], [0.5, 0.5], way) for way in ("greater", "less"))
@@ -194,9 +196,12 @@ def parsed(rows: str) -> Any:
     return [tuple(own.rsplit("=", 1)) for own in rows.split(", ")]
 
 
-def several(tested: RandomizationResult = UP, **rows: str) -> list[str]:
+def several(*tested: RandomizationResult, **rows: str) -> list[str]:
+    """The results are those that are given, one after another, again and again."""
     found = {metric: parsed(own) for metric, own in rows.items()}
-    return conclusions.of_systems(found, dict.fromkeys(found, tested), "base")
+    every = itertools.cycle(tested or [UP])
+    results = {metric: [next(every) for _ in own] for metric, own in found.items()}
+    return conclusions.of_systems(found, results, "base")
 
 
 def parts(by: str, **rows: str) -> list[str]:

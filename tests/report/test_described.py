@@ -67,7 +67,8 @@ TABLE = TableInput(("t.csv",), ("a", "b"), 3)
 
 
 @pytest.mark.parametrize(("source", "said"), [
-    (Input("responses", {"gold": "g", "a": "x", "b": "y"}), "Read as responses."),
+    (Input("responses", {"gold": "g", "a": "x", "b": "y"}), ""),  # which the test swaps
+    (Input("responses", {"gold": "g", "a": "x", "b": "y"}, documents=True), "Read as responses."),
     (Input("counts", {"counts": "c.toml"}), ""),
     (Input("scores", {}, table=TABLE), "Read as a table of scores."),
     (Input("scores", {}, table=replace(TABLE, files=())), ""),

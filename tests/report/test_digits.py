@@ -1,6 +1,7 @@
 """The same score has the same digits on every command, in every picture and format."""
 
 import math
+import pickle
 import re
 
 import numpy as np
@@ -184,3 +185,30 @@ def test_training_samples_have_the_digits_of_their_spread():
     own = csig.training.TrainingDistribution(scores, ("a", "b"), ("test",), "bootstrap")
     shown = {decimals(number) for name in "ab" for number in numbers(str(own), f"test  +{name}")}
     assert shown == {2}
+
+
+def test_digits_ask_a_users_function_only_where_they_are_printed():
+    calls = []
+
+    def ratio(sums):
+        calls.append(len(sums))
+        return sums[:, 0] / sums[:, 1] * 30
+
+    metric = csig.Metric("own", ("score", "n"), function=ratio)
+    pair = csig.Comparison.from_scores([3.25, 5.5, 6.0, 7.75], [2.5, 5.0, 4.25, 9.0])
+    tests = {
+        "test": lambda: csig.randomization_test(pair, metric, rng=1, n_resamples=999),
+        "interval": lambda: csig.intervals.linearized_interval(pair, metric),
+        "bootstrap": lambda: csig.intervals.bootstrap_test(pair, metric, rng=1, n_resamples=999),
+        "units": lambda: csig.effects.unit_contributions(pair, metric),
+    }
+    for name, make in tests.items():
+        result = make()
+        made = len(calls)
+        shown = repr(result)
+        assert len(calls) > made, name
+        made = len(calls)
+        assert repr(result) == shown
+        assert len(calls) == made, name  # once, however often it is printed
+        if name != "test":  # that can make its null distribution by the function
+            assert repr(pickle.loads(pickle.dumps(result))) == shown

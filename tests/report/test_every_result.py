@@ -138,7 +138,6 @@ DRAWN = {
     "precision_histogram": "BinomialValidation SamplePrecision",
     "ranking_difference": "RankedMethods",
     "scores": "AgreementTable Audit Comparison Compared Reading SystemsResult",
-    "sensitivity": "Compared ComparedResult Sensitivity",
     "units": "AgreementTable Audit Comparison Compared Reading UnitContributions",
 }  # fmt: skip
 
@@ -241,6 +240,20 @@ def test_every_picture_takes_what_has_its_numbers_or_says_what_has(results, pict
         else:
             taken.add(name)
     assert taken == set(DRAWN[picture].split())
+
+
+def test_corrected_tests_draw_themselves_alone_and_together(results):
+    pytest.importorskip("matplotlib")
+    of_two = csig.classical.holm(dict(results["Results"]))
+    ticks = [own.get_text() for own in of_two.plot().get_yticklabels()]
+    assert ticks == [own.get_text() for own in csig.plots.plot(of_two).get_yticklabels()]
+    assert ticks == ["Recall", "F1"]
+    assert [own.get_text() for own in of_two[0].plot("forest").get_yticklabels()] == ["Recall"]
+    assert of_two[1].plot("null").get_title("left") == results["Results"]["f1"].plot().get_title(
+        "left"
+    )
+    assert "no picture of ShownTuple" in refusal(results["SystemsResult"].pairs.plot)
+    assert "no picture of ShownTuple" in refusal(type(of_two)().plot)
 
 
 def test_what_is_compared_and_what_is_compared_by_are_tables_of_a_few_rows(results):

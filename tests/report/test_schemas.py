@@ -146,6 +146,7 @@ OTHERS = [
     "plan f.csv --items 50 --simulations 100",
     "compare --unpaired base.txt new.txt",
     "compare --unpaired base.txt long.txt --alternative less",
+    "systems --unpaired base.txt new.txt long.txt --metric median",
     "train train.csv",
     "train train.csv --method bootstrap --a b --b a",
     f"rank k.csv --true true --methods x,y {FEW} --cite",

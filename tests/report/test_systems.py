@@ -30,7 +30,7 @@ def test_record_and_rows() -> None:
     assert row["adjusted_pvalue"] == record["pairs"][0]["adjusted_pvalue"]
     assert result.to_dict() == record
     assert len(result.to_frame()) == 3
-    assert list(result.ranks_frame()["low"]) == [1, 1, 3]
+    assert list(result.systems.to_frame()["low"]) == [1, 1, 3]
 
 
 def test_flips_that_all_pairs_share_and_shuffles_of_one(monkeypatch: pytest.MonkeyPatch) -> None:

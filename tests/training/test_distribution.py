@@ -124,8 +124,8 @@ def test_every_format_has_every_number():
     assert {r["what"] for r in rows} == {"score", "difference", "across"}
     own = json.loads(found.table("json", a="two", b="one"))
     assert own["differences"][1]["sd"] == pair.sd
-    assert {name: own[name] for name in found.as_dict()} == found.as_dict(a="two", b="one")
-    document = json.loads(json.dumps(found.as_dict(), allow_nan=False))
+    assert {(pair["system"], pair["baseline"]) for pair in own["differences"]} == {("two", "one")}
+    document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert document["schema"] == "csig.train"
     assert [len(document[name]) for name in ("scores", "differences", "across")] == [6, 4, 3]
     own = document["differences"][2]
@@ -146,7 +146,7 @@ def test_the_matrix_comes_back_from_csv():
     text_file(found.to_csv())
     again = TrainingDistribution.from_table("t.csv", method="kfold")
     assert (again.scores == found.scores).all()
-    assert (again.table(), again.as_dict()) == (found.table(), found.as_dict())
+    assert (again.table(), again.to_dict()) == (found.table(), found.to_dict())
     text_file("run,system,score\n1,a,0.5\n1,b,0.5\n")
     message = refusal(TrainingDistribution.from_table, "t.csv")
     assert message == "t.csv: found one replicate, '1', expected at least two"

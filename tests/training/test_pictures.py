@@ -8,12 +8,13 @@ import pytest
 pytest.importorskip("matplotlib")
 
 import csig
-from csig.report.style import new_figure
+from csig.report.style import bytes_of, new_figure
 
 
 def picture(scores, systems, test_sets, pair=None):
     found = csig.training.TrainingDistribution(scores, systems, test_sets)
-    return found.svg(**dict(zip("ab", pair or (), strict=False)))
+    axes = found.plot("page", **dict(zip("ab", pair or (), strict=False)))
+    return bytes_of(axes.figure, "svg").decode()
 
 
 TEXT = "{http://www.w3.org/2000/svg}text"

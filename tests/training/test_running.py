@@ -35,8 +35,8 @@ def processes(number):
 
 
 def same(one, other):
-    return (one.table(), one.to_csv(), one.as_dict()) == (
-        other.table(), other.to_csv(), other.as_dict()
+    return (one.table(), one.to_csv(), one.to_dict()) == (
+        other.table(), other.to_csv(), other.to_dict()
     )  # fmt: skip
 
 

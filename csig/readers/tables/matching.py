@@ -62,6 +62,8 @@ class Table:
     #: field a metric where there are several; and what was made of them: "pass@2".
     answers: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     of_answers: str = ""
+    #: The texts of these answers, or of all runs, where they are asked for; None where is none.
+    texts: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     #: The task of each unit of a harness's samples; units are swapped one by one all the same.
     tasks: Sequence[str] | None = None
     #: The metrics of samples of which less is better; None: as their names say.
@@ -91,11 +93,12 @@ class Table:
             part, columns=(name,), systems=systems,
             less_is_better=None if self.lower is None else name in self.lower,
             answers={own: these[name] for own, these in part.answers.items()},
+            texts={own: these[name] for own, these in part.texts.items()},
         )  # fmt: skip
 
     def at(self, places: NDArray[np.intp]) -> Table:
         """Some of the units."""
-        names = "systems", "others", "gold", "ids", "clusters", "tasks", "answers"
+        names = "systems", "others", "gold", "ids", "clusters", "tasks", "answers", "texts"
         return replace(self, **{name: picked(getattr(self, name), places) for name in names})
 
     @property
@@ -213,6 +216,7 @@ def join(
     return replace(
         units, systems={name: next(iter(own.systems.values())) for name, own in found.items()},
         answers={name: x for name, own in found.items() for x in own.answers.values()},
+        texts={name: x for name, own in found.items() for x in own.texts.values()},
         others=shared, notes=(*units.notes, note) if lost else units.notes,
         left=tuple(every.difference(units.ids or ())) if every else (),
         lacking=lacking if every else {},

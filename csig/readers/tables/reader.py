@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import Line, coded, counted, first_few, joined
-from csig.data.repeats import is_of_answers
+from csig.data.repeats import is_of_answers, text_of
 from csig.data.strings import Texts
 from csig.data.units import refuse_missing
-from csig.readers.data import Data, TableData
+from csig.readers.data import Data, TableData, units_called
 from csig.readers.limits import check_metrics, check_systems
 from csig.readers.lines import read_lines, stem, stems
 from csig.readers.request import (
@@ -199,7 +201,7 @@ def _by_unit(sheet: Sheet, layout: Layout, request: Request) -> Table:
             lack = tuple(n for n in used if layout.columns[1:] and empty[n].any())
             table = replace(table, left=tuple(left), lacking=lacking, gaps=lack)
             sheet, ids, clusters = sheet.only(kept), picked(ids, kept), picked(clusters, kept)
-    known = {layout.id, layout.cluster, layout.run, layout.system, *used}
+    known = {layout.id, layout.cluster, layout.run, layout.system, request.answer_column, *used}
     others = [name for name in sheet.names if name not in known]
     systems = {name: _values(sheet, layout, own) for name, own in columns.items()}
     gold = None
@@ -207,8 +209,21 @@ def _by_unit(sheet: Sheet, layout: Layout, request: Request) -> Table:
         gold = rules.filled(sheet, layout.gold, "a label", rules.LEAVE_OUT)
     return replace(
         table, systems=systems, gold=gold, ids=ids, clusters=clusters,
+        texts=_texts(sheet, request, [*systems]),
         others=_Columns(sheet, others) if others else {},
     )  # fmt: skip
+
+
+def _texts(sheet: Sheet, request: Request, systems: Sequence[str]) -> dict[str, NDArray[Any]]:
+    """The text of each answer, where a column has it."""
+    if (name := request.answer_column) is None:
+        return {}
+    if len(systems) > 1:
+        raise OptionError(
+            f"{argument('answer_column', name)}: one column for {counted(len(systems), 'system')}; "
+            "give a file for each, or a row for each answer of each"
+        )
+    return {systems[0]: np.array([*map(text_of, sheet.texts(name))], dtype=object)}
 
 
 def _by_system(sheet: Sheet, layout: Layout, request: Request) -> Table:
@@ -286,7 +301,10 @@ def _answers(sheet: Sheet, layout: Layout, request: Request) -> Table | None:
     sizes = np.bincount(unit)
     place[order] = np.arange(len(unit)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     units = _by_unit(sheet.only(first), layout, request)
-    systems = {}
+    systems, texts = {}, {}
+    for name, cells in _texts(sheet, request, [*layout.systems]).items():
+        texts[name or stem(sheet.path)] = of_units = np.full((len(keys), int(sizes.max())), None)
+        of_units[unit, place] = cells
     for name, columns in layout.systems.items():
         values = np.asarray(_values(sheet, layout, columns))
         kind = [(own, np.float64) for own in values.dtype.names or ()] or np.float64
@@ -296,7 +314,9 @@ def _answers(sheet: Sheet, layout: Layout, request: Request) -> Table | None:
     others = {name: cells for name, cells in units.others.items()
               if picked(cells, unit) == sheet.texts(name)}  # fmt: skip
     runs = tuple(sorted(names, key=_in_order))
-    return replace(units, systems=systems, others=others, runs=runs, run_column=str(layout.run))
+    return replace(
+        units, systems=systems, texts=texts, others=others, runs=runs, run_column=str(layout.run)
+    )
 
 
 def _in_order(run: str) -> tuple[int, float, str]:
@@ -346,10 +366,13 @@ def stacked(runs: Mapping[str, Table], column: str, allow_missing: bool | str) -
         allow_missing,
     )
     places = [np.asarray(own) for own in units.systems.values()]
-    systems = {}
+    systems, texts = {}, {}
     for name in every[0].systems:
         parts = [picked(t.systems[name], own) for t, own in zip(every, places, strict=True)]
         systems[name] = np.stack(parts, axis=1)
+        if all(name in own.texts for own in every):
+            chosen = zip(every, places, strict=True)
+            texts[name] = np.stack([own.texts[name][here] for own, here in chosen], axis=1)
     doubts = [caution for own in every for caution in own.cautions]
     same = []  # which may be one run twice
     for system, values in systems.items() if units.n_units >= FEWEST else ():
@@ -365,6 +388,7 @@ def stacked(runs: Mapping[str, Table], column: str, allow_missing: bool | str) -
     return replace(
         units,
         systems=systems,
+        texts=texts,
         notes=tuple(dict.fromkeys(note for own in every for note in own.notes)),
         cautions=tuple(dict.fromkeys(doubts)),
         lacking={name: sum(own.lacking.get(name, 0) for own in every) for name in systems},
@@ -737,6 +761,7 @@ def data_of(request: Request, table: Table, files: Sequence[str]) -> Data:
         tuple(map(shown, files)), tuple(map(shown, systems)), table.n_units,
         None if table.clusters is None else len(set(table.clusters)), table.id_column,
         table.cluster_column, table.gold_column, table.run_column, n_runs, request.positive,
+        units_called(table),
     )  # fmt: skip
     # Counts that say the systems were asked different things; another gold is refused.
     different = []

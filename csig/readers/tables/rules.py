@@ -71,8 +71,8 @@ def refused(message: str, ways: Sequence[Remedy], without: str = "") -> InputErr
 
 def by_name(sheet: Sheet, request: Request) -> Request:
     """The request with columns that were given by their number, from 1, by their name."""
-    fields = ("id", "cluster", "gold_column", "run", "system_column", "score_column", "ignore",
-              "system")  # fmt: skip
+    fields = ("id", "cluster", "gold_column", "run", "answer_column", "system_column",
+              "score_column", "ignore", "system")  # fmt: skip
     roles: dict[str, str] = {}
     named: dict[str, Any] = {}
     for role in fields:
@@ -607,8 +607,8 @@ def layout_of(
 ) -> Layout:
     """What the columns of a table are."""
     declared = {
-        request.cluster, request.gold_column, request.run, request.system_column,
-        *request.system, *request.ignore, *request.score_column,
+        request.cluster, request.gold_column, request.run, request.answer_column,
+        request.system_column, *request.system, *request.ignore, *request.score_column,
     }  # fmt: skip
     free = [name for name in sheet.names if name not in declared]
     id_ = request.id or known_name(free, words.ID_NAMES)
@@ -620,7 +620,8 @@ def layout_of(
         scores = (known,)
     own = _Columns(sheet, request, alone, id_, request.cluster, gold, system, scores)
     _find_units(own, [n for n in free if n.casefold() in words.CLUSTER_NAMES])
-    used = {own.id, own.cluster, gold, request.run, system, *scores, *request.ignore, request.by}
+    used = {own.id, own.cluster, gold, request.run, request.answer_column, system, *scores}
+    used |= {*request.ignore, request.by}
     own.rest = [name for name in sheet.names if name not in used]
     form = request.format if request.format in ("scores", "counts", "labels") else None
     counts = words.complete_counts([n for n in sheet.names if n in own.rest or n == gold])

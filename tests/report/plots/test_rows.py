@@ -46,15 +46,11 @@ PARTS = {
 }
 NAMES = ["$x^2$", "a_{b}\n%", "x" * 90]
 NO_INTERVAL = csig.intervals.NoInterval("too few")
-breakdown, by_unit = csig.effects.breakdown, csig.effects.sensitivity
+breakdown = csig.effects.breakdown
 
 
 def forest(*given: Any, **options: Any) -> list[str]:
     return described(pictures.forest(*given, **options))
-
-
-def sensitivity(*given: Any, **options: Any) -> list[str]:
-    return described(pictures.sensitivity(*given, **options))
 
 
 def ranked(n: int = 6, names: list[str] | None = None, **options: Any) -> Any:
@@ -127,17 +123,6 @@ def test_marks_and_ends_are_those_of_the_results() -> None:
     less = pictures.forest({"error_rate": csig.randomization_test(FEWER, "error_rate")}, alpha=0.5)
     assert marks(less)[0].get_color() == marks(better)[0].get_color()  # A is better in both
     assert all(not label.get_parse_math() for label in less.get_yticklabels())
-    big = Comparison.from_counts(gold=30000, only_a_correct=9000, only_b_correct=2500)
-    own: Any = csig.randomization_test(big, "recall")  # no double holds this p
-    axes = pictures.sensitivity({"response": own})
-    assert marks(axes)[0].get_xdata()[0] == pytest.approx(own.log_pvalue / math.log(10))
-    axes.figure.draw_without_rendering()
-    assert any(label.get_text().startswith("10^-") for label in axes.get_xticklabels())
-    dashed = next(
-        line for line in pictures.sensitivity(by_unit(CLUSTERED, "mean"), alpha=0.1).lines
-        if line.get_linestyle() == "--"
-    )  # fmt: skip
-    assert dashed.get_xdata()[0] == pytest.approx(-1)
 
 
 @pytest.mark.parametrize("method", ["auto", "linearized", "inverted", "percentile"])

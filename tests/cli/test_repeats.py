@@ -123,7 +123,7 @@ def test_what_is_said_of_runs_is_not_said_of_answers():
         "bca" in words("compare", *BOTH, "-m", "pass@2", "--interval", "bca", "--explain").lower()
     )
     run("compare", "base.csv", "other.csv", *RUN, "--interval", "bca", status=2)
-    assert "30 items (base.csv, new.csv)" in words("compare", *BOTH, "-m", "mean", "--explain")
+    assert "30 tasks (base.csv, new.csv)" in words("compare", *BOTH, "-m", "mean", "--explain")
 
 
 def test_what_is_said_of_answers():

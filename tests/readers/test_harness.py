@@ -264,7 +264,9 @@ def test_documents_are_swapped_and_the_mean_over_tasks_is_tested_beside():
     assert over.statistic == pytest.approx((40 / 700 - 5 / 100) / 2)
     assert (over.method, over.metric) == ("exact", "acc (mean over tasks)")
     text = words("compare", *paths)
-    assert text.startswith("new beats base on acc; no evidence either way on acc (mean over tasks)")
+    assert text.startswith(
+        "new beats base on acc by 4.38 points; no evidence either way on acc (mean over tasks)"
+    )
     assert "The mean over tasks counts each of the 2 tasks alike." in text
     own = record("compare", *paths)
     (result,) = own["results"]
@@ -305,7 +307,7 @@ def test_tasks_as_parts_and_as_data_sets():
     paths = two_systems(arc=(70, 2, 25), boolq=(40, 8, 3))
     said = "By task, on acc: new beats base in arc; no evidence either way in the other task"
     assert said in words("compare", *paths, "--by", "task")
-    assert "110 items in 2 clusters by task" in words("datasets", *paths, "--dataset", "task")
+    assert "110 documents in 2 data sets" in words("datasets", *paths, "--dataset", "task")
     assert "only their tasks: --cluster task" in refused("compare", *paths, "--cluster", "x")
     one = (f"{own}/samples_arc_{MAY}.jsonl" for own in paths)
     assert "found the samples of one task only" in refused("compare", *one, "--cluster", "task")

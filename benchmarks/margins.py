@@ -4,8 +4,10 @@ Level and power of csig.noninferiority_test beside the normal formula's (Wald, o
 Right and wrong items are enumerated; clusters, scores and ratios are drawn. The tables are in
 docs/margins.md.
 
-    nice python -m benchmarks.margins            # some minutes; writes results/margins.json
-    nice python -m benchmarks.margins --tables   # prints the tables of what was written
+    nice python -m benchmarks.margins                    # half an hour; results/margins.json
+    nice python -m benchmarks.margins --only lognormal   # the cells whose names have that,
+    nice python -m benchmarks.margins --only enumerated  # or a part: enumerated, drawn, nights
+    nice python -m benchmarks.margins --tables           # prints the tables of what was written
 """
 
 from __future__ import annotations
@@ -28,12 +30,18 @@ from csig.data import metrics
 from csig.margins import sides
 from csig.margins.nights import SHARES as STAKES
 from csig.margins.nights import products
+from csig.margins.sides import Side
 from csig.margins.testing import Case, MarginKind
+from csig.planning import pairs
 from csig.probability.margins import Margin, Region
+from csig.probability.student import normal_quantile
 
 RESULTS = Path(__file__).with_name("results") / "margins.json"
 
-ALPHA, DATA_SETS, SHUFFLES, SEED = 0.05, 600, 1023, 1
+ALPHA, SHUFFLES, SEED = 0.05, 1023, 1
+
+#: Data sets of a level, and of those that are hardest to keep; a quarter of that for a power.
+DATA_SETS, MANY, MOST = 600, 2000, 6000
 
 #: Items, margins in points, and shares of items that differ.
 ITEMS = (20, 50, 100, 200, 400, 1000, 2000, 5000)
@@ -86,6 +94,7 @@ class Cell(NamedTuple):
     draw: Callable[[Generator, float], csig.Comparison]
     metric: str = "mean"
     kind: MarginKind = "points"
+    data_sets: int = DATA_SETS
 
 
 def scores(n: int, noise: Callable[[Generator, int], Any]) -> Callable[..., csig.Comparison]:
@@ -180,26 +189,60 @@ def _exponential(sign: int) -> Callable[[Generator, int], Any]:
     return lambda rng, n: sign * (rng.exponential(1, n) - 1)
 
 
+def _heavy(rng: Generator, n: int) -> Any:
+    return rng.standard_t(3, n) / math.sqrt(3)
+
+
 def _lognormal(sign: int) -> Callable[[Generator, int], Any]:
     mean, sd = math.exp(0.5), math.sqrt((math.e - 1) * math.e)
     return lambda rng, n: sign * (rng.lognormal(0, 1, n) - mean) / sd
 
 
+#: Of clusters: how many, items of each, the share of items that differ, the margin, what is shared.
+CLUSTERS = [
+    (g, size, *rest)
+    for g, size in ((10, 10), (20, 10), (50, 5), (100, 10))
+    for rest in ((0.1, 1, 0.3), (0.3, 3, 0.3), (0.3, 10, 0.3))
+]
+WHOLE_CLUSTERS = [
+    *((g, size, 0.1, 5, 0.7) for g, size in ((10, 10), (20, 10), (50, 5), (100, 10))),
+    (20, 25, 0.1, 5, 0.5), (20, 25, 0.5, 10, 0.3), (20, 100, 0.3, 5, 0.1), (50, 20, 0.05, 2, 0.7),
+    (100, 10, 0.05, 3, 0.7), (200, 10, 0.02, 1, 0.7), (200, 10, 0.02, 2, 1),
+    (500, 10, 0.02, 0.5, 0.7), (500, 10, 0.5, 3, 0.3),
+]  # fmt: skip
+
+#: Units, the share that differs, and the margin.
+RELATIVE = [
+    *((n, share, 5) for n in (50, 200, 1000) for share in (0.1, 0.3)),
+    (20, 0.3, 10), (200, 0.02, 1), (1000, 0.02, 1), (5000, 0.02, 0.5), (200, 0.5, 10),
+]  # fmt: skip
+GRADED = [
+    (50, 0.1, 3, MANY), (200, 0.1, 3, MOST), (1000, 0.1, 3, DATA_SETS), (20, 0.5, 10, MANY),
+    (200, 0.02, 1, MANY), (1000, 0.02, 1, DATA_SETS), (5000, 0.02, 0.5, DATA_SETS),
+    (200, 0.5, 5, MANY),
+]  # fmt: skip
+DOCUMENTS = [
+    (50, 0.1, 2), (200, 0.1, 2), (1000, 0.1, 2), (50, 0.5, 5), (200, 0.5, 5), (1000, 0.02, 0.5),
+    (5000, 0.02, 0.5),
+]  # fmt: skip
+
 CELLS = [
     *(Cell("normal", n, 0.3, scores(n, _normal)) for n in (20, 50, 200)),
+    *(Cell("t with 3 degrees", n, 0.3, scores(n, _heavy), data_sets=MANY) for n in (20, 50)),
     *(
         Cell(f"exponential {word}", n, 0.3, scores(n, _exponential(sign)))
         for n in (20, 50, 200) for sign, word in ((1, "up"), (-1, "down"))
     ),
     *(
-        Cell(f"lognormal {word}", n, 0.3, scores(n, _lognormal(sign)))
-        for n in (20, 50, 200, 1000) for sign, word in ((1, "up"), (-1, "down"))
+        Cell(f"lognormal {word}", n, 0.3, scores(n, _lognormal(sign)), data_sets=number)
+        for n in (20, 50, 200, 1000)
+        for sign, word, number in ((1, "up", DATA_SETS), (-1, "down", MANY))
     ),
     *(
         Cell(f"clusters of {size}, {share} differ, {shared} shared", g, margin,
-             clusters(g, size, share, shared))
-        for g, size in ((10, 10), (20, 10), (50, 5), (100, 10))
-        for share, margin, shared in ((0.1, 1, 0.3), (0.3, 3, 0.3), (0.3, 10, 0.3), (0.1, 5, 0.7))
+             clusters(g, size, share, shared), data_sets=number)
+        for own, number in ((CLUSTERS, DATA_SETS), (WHOLE_CLUSTERS, MANY))
+        for g, size, share, margin, shared in own
     ),
     *(
         Cell(f"precision, {own} against {other} responses", n, 5, ratios(n, own, other, 0.5),
@@ -207,13 +250,17 @@ CELLS = [
         for n in (20, 50, 200) for own, other in ((5, 5), (10, 3))
     ),
     *(
-        Cell(f"relative, {share} differ", n, 5, shares(n, 0.8, share), "mean", "relative")
-        for n in (50, 200, 1000) for share in (0.1, 0.3)
+        Cell(f"relative, {share} differ", n, margin, shares(n, 0.8, share), "mean", "relative",
+             MANY if n < 50 else DATA_SETS)
+        for n, share, margin in RELATIVE
     ),
-    *(Cell("graded, 0.1 differ", n, 3, graded(n, 0.1)) for n in (50, 200, 1000)),
     *(
-        Cell("precision, 0.1 of documents differ", n, 2, documents(n, 0.1), "precision")
-        for n in (50, 200, 1000)
+        Cell(f"graded, {share} differ", n, margin, graded(n, share), data_sets=number)
+        for n, share, margin, number in GRADED
+    ),
+    *(
+        Cell(f"precision, {share} of documents differ", n, margin, documents(n, share), "precision")
+        for n, share, margin in DOCUMENTS
     ),
 ]  # fmt: skip
 
@@ -223,14 +270,14 @@ def rng_of(cell: Cell) -> Generator:
     return np.random.default_rng([SEED, zlib.crc32(repr(cell[:3]).encode())])
 
 
-def drawn(cell: Cell, data_sets: int = DATA_SETS) -> dict[str, Any]:
+def drawn(cell: Cell) -> dict[str, Any]:
     """How often csig and the normal formula pass a system that is worse by the margin, or equal;
     and in how many data sets csig says that its level may not hold.
     """
     rng = rng_of(cell)
     found: dict[str, Any] = {"name": cell.name, "n": cell.n, "margin": cell.margin}
     one = 1.0 if cell.draw.__qualname__.startswith("scores") else 0.01
-    for word, number in (("level", data_sets), ("power", data_sets // 4)):
+    for word, number in (("level", cell.data_sets), ("power", cell.data_sets // 4)):
         passed, warned = np.zeros(2), 0
         for _ in range(number):
             comparison = cell.draw(rng, cell.margin * one if word == "level" else 0.0)
@@ -239,7 +286,7 @@ def drawn(cell: Cell, data_sets: int = DATA_SETS) -> dict[str, Any]:
             side = case.side(worse=True)
             way = side.way(cell.margin * one)
             p = side.pvalue(cell.margin * one, way, ALPHA, SHUFFLES)
-            passed += p <= ALPHA, normal(comparison, cell, one) <= ALPHA
+            passed += p <= ALPHA, normal(side, cell, one) <= ALPHA
             warned += bool(case.cautions(way, side, cell.margin * one))
         found[f"{word}_csig"], found[f"{word}_normal"] = (passed / number).tolist()
         if word == "level":
@@ -259,33 +306,67 @@ KINDS = {
 }
 
 
+#: The same of a system that is equal, better or worse: (the system alone, the baseline alone) is
+#: right this often, and which verdict is waited for.
+ALTERNATIVES = {
+    "equal": ((0.05, 0.05), "PASS"),
+    "better by 2 points": ((0.06, 0.04), "PASS"),
+    "worse by 6 points": ((0.02, 0.08), "FAIL"),
+}
+
+
+def first_nights(parts: Sequence[tuple[float, float, float]], rng: np.random.Generator,
+                 ledgers: int, n: int) -> np.ndarray[Any, Any]:  # fmt: skip
+    """The night on which each ledger passes, and fails, if it is looked at every night; n if none
+    of the nights 0 to n - 1.
+    """
+    logs = np.zeros((2, ledgers, len(STAKES)))
+    first = np.full((2, ledgers), n)
+    steps = products(np.array([[1.0], [-1.0], [0.0]]), NIGHT_MARGIN)
+    for night in range(n):
+        for share, a, b in parts:
+            # Of a night's items the products depend on how many there are of each difference.
+            counts = rng.multinomial(round(share * A_NIGHT), (a, b, 1 - a - b), ledgers)
+            logs += [counts @ own for own in steps]
+        there = np.log(np.exp(np.minimum(logs, 700)).mean(axis=2)) >= -math.log(ALPHA)
+        first[there & (first == n)] = night
+    return first
+
+
 def nights(kind: str, ledgers: int = LEDGERS, n: int = NIGHTS) -> dict[str, Any]:
     """How many ledgers ever pass, or ever fail, if they are looked at every night."""
     rng = np.random.default_rng([SEED, zlib.crc32(kind.encode())])
-    logs = np.zeros((2, ledgers, len(STAKES)))
-    ever = np.zeros((2, ledgers), dtype=bool)
-    for _ in range(n):
-        for share, a, b in KINDS[kind]:
-            # Of a night's items the products depend on how many there are of each difference.
-            counts = rng.multinomial(round(share * A_NIGHT), (a, b, 1 - a - b), ledgers)
-            steps = products(np.array([[1.0], [-1.0], [0.0]]), NIGHT_MARGIN)
-            logs += [counts @ own for own in steps]
-        ever |= np.log(np.exp(np.minimum(logs, 700)).mean(axis=2)) >= -math.log(ALPHA)
-    return {"items": kind, "passed": float(ever[0].mean()), "failed": float(ever[1].mean())}
+    passed, failed = (first_nights(KINDS[kind], rng, ledgers, n) < n).mean(axis=1).tolist()
+    return {"items": kind, "passed": passed, "failed": failed}
 
 
-def normal(comparison: csig.Comparison, cell: Cell, one: float) -> float:
+def detection(kind: str, ledgers: int = LEDGERS, n: int = NIGHTS) -> dict[str, Any]:
+    """After how many nights half of the ledgers have their verdict, and four of five, beside the
+    nights whose items a test that looks once needs for a power of 80%.
+    """
+    rng = np.random.default_rng([SEED, zlib.crc32(kind.encode())])
+    (a, b), verdict = ALTERNATIVES[kind]
+    first = first_nights(((1.0, a, b),), rng, ledgers, n)[int(verdict == "FAIL")]
+    if verdict == "FAIL":
+        items = pairs.items(a + b, b - a, 0.8, 2 * ALPHA)
+    else:
+        items = next(
+            own for own in range(50, 10**5, 10)
+            if Margin(own, NIGHT_MARGIN).region(normal_quantile(ALPHA))
+            .probability(np.array([a]), np.array([b]))[0] >= 0.8
+        )  # fmt: skip
+    half, most = (int(np.quantile(first, own, method="higher")) + 1 for own in (0.5, 0.8))
+    return {"system": kind, "verdict": verdict, "once": math.ceil(items / A_NIGHT), "half": half,
+            "most": most}  # fmt: skip
+
+
+def normal(side: Side, cell: Cell, one: float) -> float:
     """The p-value of the difference over its standard error, by the t distribution."""
-    try:
-        own = csig.intervals.linearized_interval(comparison, cell.metric)
-    except csig.InputError:
-        return 1.0
-    shift = cell.margin * one
-    if cell.kind == "relative":  # the baseline's score taken as known
-        shift *= comparison.scores(cell.metric)[1]
-    if not own.standard_error:
-        return 0.0 if own.estimate > -shift else 1.0
-    return float(t.sf((own.estimate + shift) / own.standard_error, own.n_units - 1))
+    f, o, n = float(side.f.score), float(side.o.score), len(side.f.x)
+    error = math.sqrt(float((side.residuals**2).sum()) * n / max(n - 1, 1))
+    # A relative margin takes the baseline's score for known.
+    above = f - o + cell.margin * one * (o if cell.kind == "relative" else 1)
+    return float(t.sf(above / error, n - 1)) if error else float(above <= 0)
 
 
 def tables(kept: dict[str, Any]) -> dict[str, list[str]]:
@@ -308,19 +389,34 @@ def tables(kept: dict[str, Any]) -> dict[str, list[str]]:
     for row in kept["nights"]:
         ever = " | ".join(f"{100 * row[word]:.2f}" for word in ("passed", "failed"))
         found["nights"].append(f"| {row['items']} | {ever} |")
+    words = ["system", "verdict", "once", "half", "most"]
+    found["detection"] = ["| system | verdict | one look, power 80% | ledger, 50% | ledger, 80% |"]
+    found["detection"] += ["|" + "---|" * len(words)]
+    for row in kept["detection"]:
+        found["detection"].append(f"| {' | '.join(str(row[word]) for word in words)} |")
     return found
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run everything, or print what was kept."""
+    """Run everything, or a part, or print what was kept."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tables", action="store_true")
-    if not parser.parse_args(arguments).tables:
+    parser.add_argument("--only", default="", help="a part, or the cells whose names have that")
+    options = parser.parse_args(arguments)
+    kept = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    if not options.tables:
         sides.RESAMPLES = SHUFFLES  # enough for a level
-        kept = {"enumerated": enumerated(), "drawn": [drawn(cell) for cell in CELLS]}
-        kept["nights"] = [nights(kind) for kind in KINDS]
+        if options.only in ("", "enumerated"):
+            kept["enumerated"] = enumerated()
+        if options.only in ("", "nights"):
+            kept["nights"] = [nights(kind) for kind in KINDS]
+            kept["detection"] = [detection(kind) for kind in ALTERNATIVES]
+        rows = {(row["name"], row["n"], row["margin"]): row for row in kept.get("drawn", [])}
+        for cell in CELLS:
+            if options.only == "drawn" or options.only in f"{cell.name}, {cell.n}":
+                rows[cell[:3]] = drawn(cell)
+        kept["drawn"] = [rows[cell[:3]] for cell in CELLS if cell[:3] in rows]
         RESULTS.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
-    kept = json.loads(RESULTS.read_text(encoding="utf-8"))
     print("\n\n".join("\n".join(lines) for lines in tables(kept).values()))
 
 

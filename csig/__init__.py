@@ -16,7 +16,8 @@ Which methods put the best candidates first
 One number in a script
     ``statistic, pvalue = csig.randomization_test(system, baseline)``.
 Is it as good as the baseline, within a margin?
-    `noninferiority_test`; `equivalence_test` for neither worse nor better.
+    `noninferiority_test`; `gate` makes a verdict of it; `equivalence_test` for neither worse nor
+    better.
 What test suits these data?
     `recommend`; all of them at once with their p-values are in `advice`.
 Something else: the other tests
@@ -71,6 +72,7 @@ _HOMES = {
     "compare": "csig.answers.compare",
     "compare_systems": "csig.systems.ranking",
     "equivalence_test": "csig.margins.testing",
+    "gate": "csig.margins.gate",
     "noninferiority_test": "csig.margins.testing",
     "randomization_test": "csig.comparing.randomization",
     "read": "csig.readers.reading",

@@ -22,6 +22,7 @@ from csig.comparing.randomization import randomization_test as randomization_tes
 from csig.data.comparison import Comparison as Comparison
 from csig.data.metrics import Metric as Metric
 from csig.datasets import compare_datasets as compare_datasets
+from csig.margins.gate import gate as gate
 from csig.margins.testing import equivalence_test as equivalence_test
 from csig.margins.testing import noninferiority_test as noninferiority_test
 from csig.planning import plan as plan

@@ -261,9 +261,11 @@ def test_the_hook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 needs_shell = pytest.mark.skipif(os.name == "nt", reason="the stand-in for csig is a shell script")
 
 
-def action_step(name: str, folder: Path, **given: str) -> subprocess.CompletedProcess[str]:
+def action_step(
+    name: str, folder: Path, action_of: str = "csig", **given: str
+) -> subprocess.CompletedProcess[str]:
     """Runs a step's own lines, with these inputs and the defaults of the others."""
-    action = parsed(".github/actions/csig/action.yml")
+    action = parsed(f".github/actions/{action_of}/action.yml")
     (step,) = (own for own in action["runs"]["steps"] if own["name"] == name)
     assert "${{" not in step["run"]
     inputs = {name: own.get("default", "") for name, own in action["inputs"].items()} | given
@@ -345,3 +347,34 @@ def test_the_action(status: int, tmp_path: Path) -> None:
         assert (tmp_path / "summary.md").read_text().startswith("## ")
         record = json.loads((tmp_path / "csig.json").read_text())
         assert record["schema"] == "csig.compare.systems"
+
+
+@needs_shell
+@pytest.mark.parametrize(
+    ("lost", "margin", "verdict", "status"),
+    [(0, "3", "PASS", 0), (60, "3", "FAIL", 1), (4, "1", "INCONCLUSIVE", 3), (4, "x", "", 2)],
+)
+def test_the_action_of_a_gate(
+    lost: int, margin: str, verdict: str, status: int, tmp_path: Path
+) -> None:
+    """By hand: its verdict is an output, and INCONCLUSIVE passes where that is asked for."""
+    lines = (GITHUB / "actions" / "gate" / "action.yml").read_text(encoding="utf-8")
+    assert lines.count("\n") <= 120
+    rows = "".join(f"q{i},1,{i >= lost:d}\n" for i in range(400))
+    (tmp_path / "a b.csv").write_text(f"id,base,new\n{rows}")
+    scripts = tmp_path / "temporary" / "csig" / "bin"
+    scripts.mkdir(parents=True)
+    (scripts / "csig").write_text(f'#!/bin/sh\nexec {sys.executable} -m csig.cli "$@"\n')
+    (scripts / "csig").chmod(0o755)
+    given = {"files": "a b.csv\r\n", "margin": margin, "args": "--metric\naccuracy\n"}
+    done = action_step("csig gate", tmp_path, "gate", **given)
+    assert done.returncode == status, done.stderr
+    output = tmp_path / "output.txt"
+    assert (output.read_text() if verdict else output.exists()) == (
+        f"verdict={verdict}\n" if verdict else False
+    )
+    if verdict:
+        assert f"\n{verdict}: " in (tmp_path / "summary.md").read_text()
+        assert json.loads((tmp_path / "gate.json").read_text())["verdict"] == verdict
+    done = action_step("csig gate", tmp_path, "gate", **given, inconclusive="pass")
+    assert done.returncode == (0 if verdict == "INCONCLUSIVE" else status)

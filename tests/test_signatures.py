@@ -21,7 +21,7 @@ GIVEN = inspect.Parameter.empty
 #: Arguments that have to be given, wherever they are.
 REQUIRED = """
     **options **reading **stream *files *inputs aggregate beta claims corpus counts denominator
-    differences entropy margin n_correct n_spurious n_test n_train n_trials numerator
+    differences entropy n_correct n_spurious n_test n_train n_trials numerator
     only_a_correct only_b_correct parts path predicted pvalue ranks record response result
     results samples second sums table test_sets tests train_and_score units validation values
     whole
@@ -31,8 +31,9 @@ REQUIRED = """
 OPTIONAL = """
     a ax b baseline by cd classes cluster columns comparison conflict datasets
     decide_at difference discordance exclusions executor first folds gold groups held_out id
-    instances intervals item items k kind label ledger library lower_is_better methods n n_resamples
-    n_samples n_simulations name_a name_b pair pilot power positive precision procedure progress
+    instances intervals item items k kind label ledger library lower_is_better margin methods
+    n n_resamples n_samples n_simulations name_a name_b pair pilot power positive precision
+    procedure progress
     quoting replicate risk rng runs score sd_a sd_b system systems test_set test_share threads
     threshold total unit
 """

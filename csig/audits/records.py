@@ -32,6 +32,7 @@ from csig.data.responses import RecordedResponses
 from csig.data.units import LARGEST_SUM, Units
 from csig.data.units import text as id_text
 from csig.engines.base import EDITION
+from csig.margins.gate import SCHEMA as GATE
 from csig.report.forms import picked, plain
 from csig.report.records import (
     metric_record,
@@ -43,6 +44,9 @@ from csig.streams import BAD, MOST_DIGITS
 from csig.systems.records import SCHEMA as BOARD
 
 SCHEMA = "csig.audit"
+
+#: Other records that can be verified, and the schemas of their only version.
+OTHERS = {BOARD: "board-1", GATE: "gate-1"}
 
 #: The version whose schema those after it have, too, but for their own number.
 LAST_SCHEMA = 4
@@ -357,9 +361,9 @@ def parse_record(data: bytes, where: str) -> dict[str, Any]:
 
 def check_record(record: object, where: str = "record") -> dict[str, Any]:
     """Check a record against the schema of its version and the rules beyond it."""
-    board = isinstance(record, dict) and record.get("schema") == BOARD
-    if not isinstance(record, dict) or (record.get("schema") != SCHEMA and not board):
-        kind = record.get("schema") if isinstance(record, dict) else None
+    kind = record.get("schema") if isinstance(record, dict) else None
+    other = OTHERS.get(kind) if isinstance(kind, str) else None
+    if not isinstance(record, dict) or (kind != SCHEMA and other is None):
         found = f"the schema {str(kind)[:40]!r}" if kind is not None else "no schema"
         raise InputError(f"{where}: found {found}, expected {SCHEMA!r}, the record of an audit")
     version = record.get("schema_version")
@@ -367,14 +371,14 @@ def check_record(record: object, where: str = "record") -> dict[str, Any]:
         raise InputError(
             f"{where}: schema_version: found {type(version).__name__}, expected integer"
         )
-    if board and version == 1:
-        if (mistake := next(mistakes(record, _schema("board-1"), ""), None)) is not None:
+    if other is not None and version == 1:
+        if (mistake := next(mistakes(record, _schema(other), ""), None)) is not None:
             raise InputError(f"{where}: {mistake}")
         return record
-    if board or not isinstance(version, int) or not 1 <= version <= EDITION:
+    if other is not None or not isinstance(version, int) or not 1 <= version <= EDITION:
         raise InputError(
             f"{where}: found schema version {str(version)[:40]}, but this csig ({__version__}) "
-            f"knows only versions 1 to {1 if board else EDITION}"
+            f"knows only versions 1 to {EDITION if other is None else 1}"
         )
     mistake = next(mistakes(record, schema(version), ""), None) or next(_too_much(record), None)
     if mistake is not None:

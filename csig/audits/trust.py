@@ -140,7 +140,7 @@ def _pattern(field: str) -> re.Pattern[str]:
 # ---- what changes nothing ----------------------------------------------------------------------
 
 
-def _same_double(mine: Any, theirs: Any) -> bool:
+def same_double(mine: Any, theirs: Any) -> bool:
     doubles = isinstance(mine, float) and isinstance(theirs, float)
     return doubles and math.isclose(mine, theirs, rel_tol=CLOSE)
 
@@ -309,7 +309,7 @@ TRUST: tuple[Trust, ...] = (
     ),
     Trust(
         ("results[].*", "checks[].pvalue", "checks[].limit", "checks[].statistic"),
-        "digits of doubles beyond the ninth, and the sign of a zero", overlooks=_same_double,
+        "digits of doubles beyond the ninth, and the sign of a zero", overlooks=same_double,
     ),
     Trust(
         ("results[].certificate.width",), "what of it is below 1e-9",

@@ -34,7 +34,7 @@ from csig.audits.records import (
     seed_of,
 )
 from csig.audits.trust import CLOSE as SAME
-from csig.audits.trust import Case, Trusted, compared, trusted, with_larger_units
+from csig.audits.trust import Case, Trusted, compared, same_double, trusted, with_larger_units
 from csig.base import wording
 from csig.base.errors import InputError
 from csig.base.shown import Shown
@@ -48,6 +48,8 @@ from csig.engines.certified import CLOSE, better_than_shuffles, tail_of
 from csig.engines.questions import Question, make_question
 from csig.engines.tails import claimed_tail
 from csig.engines.tasks import make_task
+from csig.margins.gate import SCHEMA as GATE
+from csig.margins.gate import gate, record_of_gate
 from csig.report.document import Document, Scalar
 from csig.report.forms import Text, picked, plain, table
 from csig.report.records import both_digests
@@ -80,6 +82,20 @@ OF_BOARDS = (
     ),
     Trusted(("date", "environment"), "when and where the systems were compared"),
 )
+
+#: And of that of a gate.
+OF_GATES: tuple[Trusted, ...] = (
+    Trusted(("inputs.*",), "which files the data were read from"),
+    Trusted(("request.*", "baseline"), "options that give the same data from these files"),
+    Trusted(("date", "environment.*"), "when and where the gate was asked"),
+    Trusted(
+        ("test.*", "design.*", "pvalue_equal"), "digits of doubles beyond the ninth",
+        overlooks=same_double,
+    ),
+)  # fmt: skip
+
+#: The fields of a gate that are computed.
+_GATE = ("digest", "verdict", "test", "pvalue_equal", "design")
 
 #: What to add where an old record and its files disagree.
 READ_OTHERWISE = (
@@ -145,8 +161,8 @@ def verify(
     record : mapping, Audit or path
         A record, what :func:`csig.audit` gave, or the path of a record's file.
     comparison : Comparison, optional
-        The data, read again; needed if the record keeps only their digest. Otherwise they are
-        compared with those in the record, including the names of the systems.
+        The data, read again; needed if the record keeps only their digest, as that of a gate.
+        Otherwise they are compared with those in the record, including the names of the systems.
     metric : str, Metric, or several of them, optional
         To be compared with those in the record. Needed for functions of your own,
         which a record does not hold.
@@ -213,6 +229,12 @@ def verify_checked(
             raise InputError(f"{where}: the record of many systems has all that is compared again")
         lines, count = _board(record, where, threads)
         return Verification((*differences, *lines), count, False, of_file, OF_BOARDS)
+    if record["schema"] == GATE:
+        if independent:
+            raise InputError(f"{where}: a gate is not computed in another way")
+        lines, count = _gate(record, where, given)
+        known = given.inputs is not None
+        return Verification((*differences, *lines), count, False, of_file, OF_GATES[known:])
     data, version = record["comparison"], record["schema_version"]
     options = _options_of(record)
     comparison, known = rebuilt(record, where), False
@@ -226,11 +248,7 @@ def verify_checked(
                 + f"; {READ_OTHERWISE}" * old
             )
     if comparison is None:
-        paths = [file["path"] for file in record["inputs"]]
-        remedy = "give its inputs as comparison="
-        if paths:
-            remedy = f"give its inputs: --inputs once for each of {first_few(paths, 4)}"
-        raise InputError(f"{where}: has only the digest of the data; {remedy}")
+        raise _no_data(record, where)
     if given.metrics is None:
         metrics = recorded_metrics(record, where)
         differences += misnamed(metrics, data["columns"])
@@ -286,10 +304,39 @@ def _board(record: Mapping[str, Any], where: str, threads: int | None) -> tuple[
     return [*wrong, *lines], count
 
 
+def _gate(record: Mapping[str, Any], where: str, given: Given) -> tuple[list[str], int]:
+    """What differs from the record of a gate, and how many fields were computed."""
+    comparison, test = given.comparison, record["test"]
+    if comparison is None:
+        raise _no_data(record, where)
+    (metric,) = get_all(given.metrics or test["metric"], comparison.columns)[:1]
+    how = {name: test[name] for name in ("margin", "margin_kind", "alpha")}
+    try:
+        again = gate(comparison, metric, **how, rng=int(record["seed"]))
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
+    mine = json.loads(json.dumps(record_of_gate(again)))
+    now, then = ({name: own[name] for name in _GATE} for own in (mine, record))
+    lines, count = compared(now, then, OF_GATES)
+    files = 0 if given.inputs is None else len(given.inputs)
+    return lines, count + files
+
+
+def _no_data(record: Mapping[str, Any], where: str) -> InputError:
+    """The refusal of a record that needs its inputs."""
+    paths = [file["path"] for file in record["inputs"]]
+    remedy = "give its inputs as comparison="
+    if paths:
+        remedy = f"give its inputs: --inputs once for each of {first_few(paths, 4)}"
+    return InputError(f"{where}: has only the digest of the data; {remedy}")
+
+
 def holds_data(record: Mapping[str, Any]) -> bool:
     """Whether a record can be recomputed without its inputs."""
-    data = record.get("comparison")
-    return data is None or any(data[name] is not None for name in ("classes", "differences"))
+    data = record.get("comparison", {})
+    return record["schema"] == BOARD or any(
+        data.get(name) is not None for name in ("classes", "differences")
+    )
 
 
 def _options_of(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import sys
+
+#: What `lock` raises where another process has the lock; other errors: there are no locks there.
+BUSY = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
+
+#: Where Windows locks a byte: behind everything that is ever written.
+LOCKED_BYTE = 2**62
 
 
 def sync_folder(folder: str) -> None:
@@ -14,3 +22,21 @@ def sync_folder(folder: str) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def lock(file: int) -> None:
+        """Lock the file for this process, or raise an OSError at once."""
+        os.lseek(file, LOCKED_BYTE, os.SEEK_SET)
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+else:
+    import fcntl
+
+    def lock(file: int) -> None:
+        """Lock the file for this process, or raise an OSError at once.
+
+        By lockf, not flock: processes that this one forks do not keep it when this one is killed.
+        """
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -63,7 +63,8 @@ def _with_remedy(given: Sequence[str], remedy: Remedy) -> str:
                 kept.pop()
             elif word.partition("=")[0] not in remedy.without or "=" not in word:
                 kept.append(word)
-    return pasteable(("csig", remedy.verb or verb, *kept, *remedy.options))
+    end = kept.index("--") if "--" in kept else len(kept)  # beyond it all words are files
+    return pasteable(("csig", remedy.verb or verb, *kept[:end], *remedy.options, *kept[end:]))
 
 
 #: The commands and what they do.

@@ -31,12 +31,13 @@ from csig.base.defaults import YEH_RESAMPLES
 from csig.base.errors import InputError, Refusal, shortened
 from csig.base.progress import ProgressBar, asked
 from csig.base.wording import clean, first_few
-from csig.cli.gate import gate_record, verified_gate
 from csig.cli.options import INPUT, SEEDED, command, end
 from csig.cli.output import Output, check_given, executor_at, options_of, print_document
 from csig.cli.recorded import Asked, asked_of, described
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, get_all
+from csig.margins.command import read_pair
+from csig.margins.gate import SCHEMA as GATE
 from csig.readers.data import Data, TableData, one_group
 from csig.readers.forms import read
 from csig.readers.request import OptionError, Request
@@ -257,10 +258,7 @@ def _verified(
     record: str, inputs: tuple[str, ...], independent: bool, threads: int | None
 ) -> tuple[Verification, Mapping[str, Any]]:
     """What comes of one record, and the record."""
-    data = read_bytes(record)
-    if (of_gate := gate_record(data, record)) is not None:
-        return verified_gate(of_gate, inputs, record), of_gate
-    checked = parse_record(data, record)
+    checked = parse_record(read_bytes(record), record)
     given, differences = given_of(checked, inputs, record) if inputs else (Given(), [])
     if differences and not holds_data(checked):  # without these inputs nothing can be repeated
         verified = Verification((), 0, independent, file_digest(checked))
@@ -293,6 +291,10 @@ def given_of(
     if differences or record.get("request") is None:
         return Given(), differences
     wanted = asked_of(record, inputs, where)
+    if record["schema"] == GATE:
+        how: Any = {"unit": wanted.unit, "lower_is_better": wanted.lower_is_better}
+        again = read_pair(wanted.request, wanted.metrics, baseline=record["baseline"], **how)
+        return Given(again.comparison, again.metric, found), []
     request = called_then(wanted.request, record["comparison"]["names"])
     wanted = replace(wanted, request=request)
     try:

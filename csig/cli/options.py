@@ -72,6 +72,16 @@ def _above_zero(value: object) -> float:
     return number
 
 
+def _in_points(value: object) -> float:
+    """A finite number above 0, which is no share."""
+    if str(value).endswith("%"):
+        raise click.BadParameter(
+            f"found {str(value)!r}; write {str(value)[:-1]}: where scores are printed in percent "
+            "it is in points"
+        )
+    return _above_zero(value)
+
+
 def _size(value: object) -> int:
     """A number of bytes, as 2G or 500 MB."""
     size = limits.size_of(str(value))
@@ -491,7 +501,12 @@ _TEST: Options = {
         "gate": _choice("What is independent.  [default: the largest known]", UNITS),
     },
     "--items": {
-        "gate": _whole("With --design: the right and wrong items of the test set.", 1, 10**7),
+        "gate": _whole(
+            "With --design: the right and wrong items of the test set.  [default: as many as are "
+            "needed]",
+            1,
+            10**6,
+        ),
         "": _whole(
             "How many items there will be (with a pilot: units, as clusters).  [default: as many "
             "as are needed]",
@@ -503,12 +518,18 @@ _TEST: Options = {
         "The smallest difference that matters: in points where scores are printed in percent, "
         "else as the scores are.  [default: the smallest that is detected]",
         "N",
-        type=_above_zero,
+        type=_in_points,
     ),
-    "--discordance": _share_of(
-        "Without a pilot: the share of items on which one system is right and the other wrong, as "
-        "0.2 or 20%.  [default: a table of several]"
-    ),
+    "--discordance": {
+        "gate": _share_of(
+            "With --design: the share of items on which one system is right and the other wrong.  "
+            "[default: a table of several]"
+        ),
+        "": _share_of(
+            "Without a pilot: the share of items on which one system is right and the other wrong, "
+            "as 0.2 or 20%.  [default: a table of several]"
+        ),
+    },
     "--power": _share_of(
         "How often the difference should be significant.  [default: 0.8, or what follows from "
         "--items and --difference]"
@@ -559,21 +580,29 @@ _TEST: Options = {
             "and whether the two differ by less: in points of metrics in percent, else in the "
             "metric's own unit.",
             "M",
-            type=_above_zero,
+            type=_in_points,
         ),
         "gate": _text(
             "The most by which the system may be worse: in points of metrics in percent, else in "
             "the metric's own unit.",
             "M",
-            type=_above_zero,
+            type=_in_points,
             required=True,
+        ),
+        "plan": _text(
+            "Plan a gate of right and wrong items instead: the most by which the system may be "
+            "worse, in points.",
+            "M",
+            type=_in_points,
         ),
     },
     "--margin-kind": _default(
         "A margin in points, or relative: in percent of the baseline's score.",
         ("points", "relative"),
     ),
-    "--design": _flag("Say what the gate can see, and end; without files with --items."),
+    "--design": _flag(
+        "Say what the gate can see, and end; without files of --items, or how many it takes."
+    ),
     "--ledger": _file(
         "Keep the evidence of all nights here: the verdict holds whenever one looks or stops."
     ),
@@ -582,10 +611,6 @@ _TEST: Options = {
         ("items", "answers"),
     ),
     "--reset": _flag("With --ledger: begin again, which is recorded; every reset may err again."),
-    "--differ": _share_of(
-        "With --design: the share of items that only one of the systems gets right.  [default: "
-        "several]"
-    ),
     "--correction": {
         "systems": _default(
             "How p-values are adjusted for the number of pairs; bh and by bound the share of false "

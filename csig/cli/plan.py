@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 @command(
-    "--system --id --cluster --metric --unit --items --difference --discordance --power --alpha "
-    "--simulations --seed --output-format --plot --explain --json --strict",
+    "--system --id --cluster --metric --unit --items --difference --margin --discordance --power "
+    "--alpha --simulations --seed --output-format --plot --explain --json --strict",
     f"{INPUT}--lower-is-better --progress --caption --label",
 )
 def plan(
@@ -26,6 +26,7 @@ def plan(
     lower_is_better: bool | None,
     items: int | None,
     difference: float | None,
+    margin: float | None,
     discordance: float | None,
     power: float | None,
     alpha: float,
@@ -37,6 +38,9 @@ def plan(
     right or wrong the power is exact, and depends on --discordance, the share of items on which one
     system is right and the other wrong; without it a table has several.
 
+    With --margin it is the plan of csig gate: how often an equal system passes, and the items that
+    takes.
+
     FILES, as for csig compare, are a pilot: two systems on other data of this kind. It says how
     often and how far the systems differ, never by how much one is better: that is for you to
     declare. Power for scores, precision, F and clusters is simulated.
@@ -46,6 +50,7 @@ def plan(
       csig plan --items 198 --discordance 20% --difference 8
       csig plan --items 198 --discordance 20%
       csig plan --difference 2 --plot power.svg
+      csig plan --margin 3 --discordance 10%
       csig plan pilot.csv --difference 2
       csig plan pilot.csv --difference 2 --cluster task --seed 1
       csig plan gold.conll crf.conll bert.conll --metric f1 --difference 1.5 --power 0.9
@@ -58,7 +63,8 @@ def plan(
 
         return plan_document(
             request, names, unit, lower_is_better, items=items, difference=difference,
-            discordance=discordance, power=power, alpha=alpha, n_simulations=simulations, rng=seed,
+            discordance=discordance, margin=margin, power=power, alpha=alpha,
+            n_simulations=simulations, rng=seed,
         )  # fmt: skip
 
     output.give(made, request.paths, lambda found: found.plot().figure)

@@ -12,8 +12,10 @@ from types import NoneType, UnionType
 from typing import Any, get_args, get_type_hints
 
 from csig._version import __version__
+from csig.audits.records import SCHEMA as AUDIT
 from csig.base.errors import InputError
 from csig.base.wording import first_few
+from csig.engines.base import EDITION
 from csig.readers import limits
 from csig.readers.lines import STDIN, read_stdin
 from csig.readers.request import Request
@@ -67,9 +69,10 @@ def asked_of(record: Mapping[str, Any], inputs: tuple[str, ...], where: str) -> 
     """What to read, by the record: only names of columns and the like, and the paths given now."""
     given = dict(record["request"])
     own: dict[str, Any] = {"unit": str | None}
-    if record["schema_version"] > 1:
+    version = record["schema_version"] if record["schema"] == AUDIT else EDITION
+    if version > 1:
         own |= {"metric": tuple[str, ...], "lower_is_better": bool | None}
-    then = {} if record["schema_version"] > 3 else dict.fromkeys(_PAIR, str | None)
+    then = {} if version > 3 else dict.fromkeys(_PAIR, str | None)
     kinds = get_type_hints(Request) | own | then
     lacking = [name for name in own if name not in given]
     if lacking:
@@ -82,7 +85,7 @@ def asked_of(record: Mapping[str, Any], inputs: tuple[str, ...], where: str) -> 
         if not any(fits(value) for _, fits in possible):
             expected = " or ".join(word for word, _ in possible)
             raise InputError(f"{at}: found {json.dumps(value)[:40]}, expected {expected}")
-    names = tuple(metric["name"] for metric in record["metrics"])
+    names = tuple(metric["name"] for metric in record.get("metrics", ()))
     chosen = {name: given.pop(name) for name in own}
     pair = [column for name in _PAIR if (column := given.pop(name, None)) is not None]
     if pair:
@@ -103,7 +106,7 @@ def asked_of(record: Mapping[str, Any], inputs: tuple[str, ...], where: str) -> 
     }
     request = replace(request, files=tuple(places[path] for path in request.files), **now)
     lower = chosen.get("lower_is_better")
-    if record["schema_version"] <= 3:  # their metrics say which scores are better
+    if version <= 3:  # their metrics say which scores are better
         lower = lower or None
     return Asked(request, chosen["unit"], tuple(chosen.get("metric", names)), lower)
 

@@ -5,28 +5,33 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Literal
 
 import numpy as np
+from numpy.random import SeedSequence
 
-from csig._version import __version__
 from csig.base import wording
 from csig.base.errors import InputError, NoInterval
 from csig.base.shown import Shown, ShownRows
+from csig.base.validation import public
 from csig.comparing.intervals import linearized_interval
 from csig.comparing.randomization import randomization_test
+from csig.data import metrics
 from csig.data.comparison import Comparison
 from csig.data.digests import data_digest
 from csig.data.metrics import Metric
-from csig.margins.report import WAYS, limit_in_words, row_of, sentence
+from csig.margins.report import WAYS, limit_in_words, row_of, sentence, with_p
 from csig.margins.sides import MarginKind, normal_power
 from csig.margins.testing import MarginResult, Unit, noninferiority_test
 from csig.probability.margins import Margin
 from csig.probability.student import normal_quantile
 from csig.report.document import Document
 from csig.report.forms import plain, records, table
+from csig.report.records import record_digest, when_and_where
 from csig.report.shown import document_of
+
+SCHEMA = "csig.gate"
 
 Verdict = Literal["PASS", "FAIL", "INCONCLUSIVE"]
 
@@ -36,29 +41,35 @@ STATUS: Mapping[str, int] = {"PASS": 0, "FAIL": 1, "INCONCLUSIVE": 3}
 #: A gate that passes an equal system less often is blind; with this power it is as it should be.
 BLIND, ENOUGH = 0.2, 0.8
 
-#: Shares of items that differ, where nobody says how many do.
-SHARES = (0.02, 0.05, 0.1, 0.2, 0.3)
+#: Shares of items that differ, where nobody knows.
+SHARES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
 
 #: No more items are looked for; of more than these the score decides what passes, which takes
 #: milliseconds, and is near the exact test there.
-MOST_ITEMS, OF_SCORE = 10**7, 2_000
+MOST_ITEMS, OF_SCORE = 10**6, 2_000
+
+#: By which factor items are added until the exact test has the power.
+STEP = 1.01
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Design(ShownRows, report="csig.margins.gate"):
     """What a gate can see."""
 
-    n: int  #: Items, or units.
+    items: int  #: Items, or units.
     margin: float  #: In points, or as the gate has it.
-    margin_kind: MarginKind
-    percents: bool
+    margin_kind: MarginKind = "points"
+    percents: bool = True
     #: The share of items that differ; of scores the standard error of the difference.
-    differing: float | None
-    error: float | None
+    discordance: float | None = None
+    error: float | None = None
     alpha: float
     level: float  #: How often a system that is worse by the margin passes.
     power: float  #: How often one that is equal passes.
-    needed: int | None  #: Items with which an equal one passes in 80%.
+    #: About how many items it takes until an equal one passes in 80%, or the `target`; None if that
+    #: is more than a million.
+    needed: int | None
+    target: float = ENOUGH
 
     @property
     def blind(self) -> bool:
@@ -69,78 +80,90 @@ class Design(ShownRows, report="csig.margins.gate"):
     def sentence(self) -> str:
         """One line, as the gate prints it."""
         unit = Unit(self.margin_kind, self.percents)
-        word = "items" if self.differing is not None else "units"
-        own = word if self.n != 1 else word[:-1]
-        some = "" if self.differing is None else f" of which {_percent(self.differing)} differ"
-        more = "more than 10 million" if self.needed is None else f"about {self.needed:,}"
+        word = "items" if self.discordance is not None else "units"
+        own = word if self.items != 1 else word[:-1]
+        some = "" if self.discordance is None else f" of which {_percent(self.discordance)} differ"
         line = (
-            f"{self.n:,} {own}{some}: a system that is worse by {unit.margin(self.margin)} passes "
-            f"in {_percent(self.level)}, an equal one in {_percent(self.power)}; for 80% it takes "
-            f"{more} {word}."
+            f"{self.items:,} {own}{some}: a system that is worse by {unit.margin(self.margin)} "
+            f"passes in {_percent(self.level)}, an equal one in {_percent(self.power)}"
         )
-        return f"This gate is blind. {line}" if self.blind else line
+        if self.needed != self.items:
+            more = "more than a million" if self.needed is None else f"about {self.needed:,}"
+            line += f"; for {_percent(self.target)} it takes {more} {word}"
+        return f"This gate is blind. {line}." if self.blind else f"{line}."
 
 
 def _percent(share: float) -> str:
     return f"{100 * share:.3g}%"
 
 
-def design_of_items(n: int, points: float, differing: float, alpha: float = 0.05) -> Design:
-    """Of right and wrong items, exactly: the test that will be run, over all outcomes.
-
-    Parameters
-    ----------
-    n : int
-        The items of the test set.
-    points : float
-        The margin, in percentage points.
-    differing : float
-        The share of items that only one of the systems gets right; more than the margin.
-    alpha : float
-        The level of the gate.
-
-    Examples
-    --------
-    >>> found = design_of_items(200, 3, 0.10)
-    >>> round(found.level, 3), round(found.power, 3)
-    (0.042, 0.341)
-    >>> design_of_items(30, 1, 0.05).blind
-    True
-    """
+def design_of_items(
+    items: int | None,
+    points: float,
+    discordance: float,
+    alpha: float = 0.05,
+    target: float = ENOUGH,
+) -> Design:
+    """Of right and wrong items, by the test that will be run: what so many see, or are needed."""
     margin = points / 100
-    if not margin < differing <= 1:
+    if not margin < discordance <= 1:
         raise InputError(
-            f"the share of items that differ, {differing:g}, is not above the margin, {margin:g}: "
-            "a system that is worse by the margin differs in so many"
+            f"the share of items that differ, {discordance:g}, is not above the margin, "
+            f"{margin:g}: a system that is worse by the margin differs in so many"
         )
-    level, power = _passes(n, margin, differing, alpha)
-    z = normal_quantile(alpha) + normal_quantile(1 - ENOUGH)
-    needed = math.ceil(z * z * differing / margin**2)
-    while needed < MOST_ITEMS and _passes(needed, margin, differing, alpha)[1] < ENOUGH:
-        needed = math.ceil(needed * 1.04) + 1
+    needed = _needed(margin, discordance, alpha, target)
+    if items is None and needed is None:
+        raise InputError(
+            f"margin: {points:g} points would need more than a million items; give a larger "
+            "margin, or fewer items that differ"
+        )
+    n = items or needed or 0
+    level, power = passes(n, margin, discordance, alpha)
     return Design(
-        n=n, margin=points, margin_kind="points", percents=True, differing=differing, error=None,
-        alpha=alpha, level=level, power=power, needed=needed if needed < MOST_ITEMS else None,
+        items=n, margin=points, discordance=discordance, alpha=alpha, level=level, power=power,
+        needed=needed, target=target,
     )  # fmt: skip
 
 
-def _passes(n: int, margin: float, differing: float, alpha: float) -> tuple[float, float]:
-    """How often a system that is worse by the margin passes, and an equal one."""
-    exact = Margin(n, margin)
-    by_score = n > OF_SCORE
-    region = exact.region(normal_quantile(alpha)) if by_score else exact.critical(alpha)
-    half = np.array([differing / 2])
-    worse, equal = exact.along(np.array([differing])), (half, half)
+def _needed(margin: float, discordance: float, alpha: float, target: float) -> int | None:
+    """About the fewest items with which an equal system passes so often."""
+    z = normal_quantile(alpha) + normal_quantile(1 - target)
+    start = math.ceil(z * z * discordance / margin**2)
+    if start > MOST_ITEMS:
+        return None
+    low, high = start // 2, 2 * start + 400
+    while high - low > 1:  # by the score, at once
+        n = (low + high) // 2
+        enough = passes(n, margin, discordance, alpha, 0)[1] >= target
+        low, high = (low, n) if enough else (n, high)
+    while high <= OF_SCORE and passes(high, margin, discordance, alpha)[1] < target:
+        high = math.ceil(high * STEP)
+    return high
+
+
+@lru_cache(maxsize=64)  # the last number that is tried is the answer
+def passes(
+    n: int, margin: float, discordance: float, alpha: float, exactly: int = OF_SCORE
+) -> tuple[float, float]:
+    """How often a system that is worse by the margin passes, and an equal one; up to `exactly` so
+    many items by the exact test, else by the score.
+    """
+    own = Margin(n, margin)
+    region = own.critical(alpha) if n <= exactly else own.region(normal_quantile(alpha))
+    half = np.array([discordance / 2])
+    worse, equal = own.along(np.array([discordance])), (half, half)
     return float(region.probability(*worse)[0]), float(region.probability(*equal)[0])
 
 
 def design_of(comparison: Comparison, metric: Metric, test: MarginResult) -> Design | None:
-    """What the gate can see with these data; None where a standard error is not known."""
+    """What the gate can see with these data; None where the units hardly differ."""
     alpha, n = test.alpha, test.n_units
     if test.method in ("exact", "score") and test.only is not None:
         # With the margin itself, no fewer items differ.
-        differing = max(sum(test.only) / n, test.margin / 100 * 1.0001 + 1 / n)
-        return design_of_items(n, test.margin, min(differing, 1.0), alpha)
+        discordance = max(sum(test.only) / n, test.margin / 100 * 1.0001 + 1 / n)
+        return design_of_items(n, test.margin, min(discordance, 1.0), alpha)
+    if not math.isfinite(test.worse):
+        return None
     try:
         error = linearized_interval(comparison, metric).standard_error
     except NoInterval:
@@ -153,8 +176,8 @@ def design_of(comparison: Comparison, metric: Metric, test: MarginResult) -> Des
         margin *= abs(test.baseline_score)
     z = normal_quantile(alpha) + normal_quantile(1 - ENOUGH)
     return Design(
-        n=n, margin=test.margin, margin_kind=test.margin_kind, percents=test.percents,
-        differing=None, error=error, alpha=alpha, level=alpha,
+        items=n, margin=test.margin, margin_kind=test.margin_kind, percents=test.percents,
+        error=error, alpha=alpha, level=alpha,
         power=normal_power(error, margin, alpha), needed=math.ceil(n * (z * error / margin) ** 2),
     )  # fmt: skip
 
@@ -168,6 +191,7 @@ class GateResult(Shown, report="csig.margins.gate"):
     pvalue_equal: float  #: Of the test whether the system is worse at all, one-sided.
     design: Design | None  #: What the gate can see.
     digest: str  #: The SHA-256 of the data.
+    seed: int  #: Of what was drawn, if anything was.
 
     @property
     def worse(self) -> bool:
@@ -186,29 +210,71 @@ class GateResult(Shown, report="csig.margins.gate"):
         if self.verdict == "PASS" and self.worse:
             said = f"worse, by less than the margin. {said}"
         elif self.verdict == "FAIL":
-            said = f"worse (p = {wording.pvalue(self.pvalue_equal)}). {said}"
+            said = f"worse ({with_p(self.pvalue_equal)}). {said}"
         return f"{self.verdict}: {said}"
 
     def _line(self) -> str:
         return self.sentence
 
 
+@public("csig")
 def gate(
     comparison: Comparison,
-    metric: Metric,
+    metric: str | Metric,
     margin: float,
     *,
     margin_kind: MarginKind = "points",
     alpha: float = 0.05,
     rng: int | None = None,
 ) -> GateResult:
-    """Whether a system may take the baseline's place: see :func:`csig.noninferiority_test`."""
+    """Decide whether a system may take the baseline's place, as ``csig gate`` does.
+
+    PASS if :func:`csig.noninferiority_test` shows that it is not worse by the margin; else FAIL if
+    a one-sided randomization test of no difference shows that it is worse; else INCONCLUSIVE.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Both systems on the same test data: A is the system, B the baseline.
+    metric : str or Metric
+        Where lower scores are better, worse means higher.
+    margin : float
+        The most by which the system may be worse. Above 0. Of metrics that csig prints in percent
+        1.0 is one percentage point; of others it is in the metric's own unit.
+    margin_kind : {"points", "relative"}
+        With "relative" the margin is in percent of the baseline's score.
+    alpha : float
+        The level of each of the two tests.
+    rng : int, optional
+        The seed, where something is drawn. With None a new one, which the result has.
+
+    Returns
+    -------
+    GateResult
+        `verdict`, the `test` at the margin, and in `design` what a gate with such data can see.
+
+    Raises
+    ------
+    InputError
+        For a margin that is not above 0, or data that allow no test; the message says why.
+
+    Examples
+    --------
+    >>> import csig
+    >>> base = [1] * 170 + [0] * 30
+    >>> new = [0] * 4 + [1] * 172 + [0] * 24
+    >>> found = csig.gate(csig.Comparison.from_scores(new, base), "mean", 3)
+    >>> found.verdict, round(found.test.pvalue, 4), round(found.design.power, 2)
+    ('PASS', 0.0144, 0.5)
+    """
+    entropy: Any = SeedSequence().entropy if rng is None else rng
     test = noninferiority_test(
-        comparison, metric, margin, margin_kind=margin_kind, alpha=alpha, rng=rng
+        comparison, metric, margin, margin_kind=margin_kind, alpha=alpha, rng=entropy
     )
+    own = metrics.get(metric, comparison.columns)
     equal = randomization_test(
-        comparison, metric, statistic="auto", rng=rng,
-        alternative="less" if metric.greater_is_better else "greater",
+        comparison, own, statistic="auto", rng=entropy,
+        alternative="less" if own.greater_is_better else "greater",
     )  # fmt: skip
     verdict: Verdict = "INCONCLUSIVE"
     if test.shown:
@@ -217,7 +283,7 @@ def gate(
         verdict = "FAIL"
     return GateResult(
         verdict=verdict, test=test, pvalue_equal=equal.pvalue,
-        design=design_of(comparison, metric, test), digest=data_digest(comparison),
+        design=design_of(comparison, own, test), digest=data_digest(comparison), seed=entropy,
     )  # fmt: skip
 
 
@@ -238,7 +304,7 @@ def document_of_gate(
         ("p, worse by the margin", wording.pvalue(test.pvalue, alpha=test.alpha)),
         ("p, worse at all", wording.pvalue(found.pvalue_equal, alpha=test.alpha)),
     ]
-    unknown = "What this gate can see is not known: no unit differs more than another one."
+    unknown = "What this gate can see is not known: hardly a unit differs more than others."
     design = [unknown if found.design is None else found.design.sentence]
     return Document(
         title="Gate",
@@ -256,48 +322,69 @@ def _(found: GateResult) -> Document:
     return document_of_gate(found)
 
 
-def record_of_gate(found: GateResult, **read: Any) -> dict[str, Any]:
-    """The verdict and all numbers; `read` is what the data were read from, and how."""
-    return {
-        "schema": "csig.gate",
+def record_of_gate(
+    found: GateResult,
+    *,
+    inputs: Sequence[Mapping[str, Any]] = (),
+    request: Mapping[str, Any] | None = None,
+    baseline: str | None = None,
+) -> dict[str, Any]:
+    """The verdict and all numbers, and what the data were read from, and how."""
+    record = {
+        "schema": SCHEMA,
         "schema_version": 1,
-        "csig_version": __version__,
-        "verdict": found.verdict,
-        "pvalue_equal": found.pvalue_equal,
+        **when_and_where(),
+        "inputs": [dict(file) for file in inputs],
+        "request": None if request is None else plain(request),
+        "baseline": baseline,
+        "seed": str(found.seed),
         "digest": found.digest,
+        "verdict": found.verdict,
         "test": plain(asdict(found.test)),
+        "pvalue_equal": found.pvalue_equal,
         "design": None if found.design is None else plain(asdict(found.design)),
-        **read,
     }
+    record["sha256"] = record_digest(record)
+    return record
 
 
 def document_of_designs(found: Sequence[Design]) -> Document:
     """What gates can see, a row for every share of items that differ."""
+    target = _percent(found[0].target)
+    asked = any(own.needed != own.items for own in found)  # else the items are those
     rows = [
         (
-            "-" if own.differing is None else _percent(own.differing), f"{own.n:,}",
+            "-" if own.discordance is None else _percent(own.discordance), f"{own.items:,}",
             Unit(own.margin_kind, own.percents).margin(own.margin), _percent(own.level),
-            _percent(own.power), "-" if own.needed is None else f"{own.needed:,}",
-            "blind" if own.blind else "weak" if own.power < ENOUGH else "",
+            _percent(own.power),
+            *["-" if own.needed is None else f"{own.needed:,}"] * asked,
+            "blind" if own.blind else "weak" if own.power < own.target else "",
         )
         for own in found
     ]  # fmt: skip
     headers = (
         "Items that\ndiffer", "Items", "Margin", "Passes if\nworse by it", "Passes if\nequal",
-        "Items\nfor 80%", "",
+        *[f"Items\nfor {target}"] * asked, "",
     )  # fmt: skip
-    said = [found[0].sentence] if len(found) == 1 else []
-    blind = [own for own in found if own.blind]
-    if len(found) > 1 and blind:
-        many = "every" if len(blind) == len(found) else "some"
-        said = [f"With {many} share of items that differ this gate is blind."]
+    first, last = found[0], found[-1]
+    said = found[0].sentence
+    if len(found) > 1 and not asked:
+        said = (
+            f"An equal system passes in {target} with about {first.items:,} items if "
+            f"{_percent(first.discordance or 0)} of them differ, with {last.items:,} if "
+            f"{_percent(last.discordance or 0)} do."
+        )
+    elif len(found) > 1:
+        blind = sum(own.blind for own in found)
+        many = "every" if blind == len(found) else "some" if blind else "no"
+        said = f"With {many} share of items that differ this gate is blind."
+    by_items = first.discordance is not None
+    how = "Over all outcomes of the test that will be run; beyond 2,000 items of its score alone."
     return Document(
         title="What the gate can see",
-        verdict=said,
-        tables=[table("design", "######t", headers, rows)],
-        notes=["Of right and wrong items: over all outcomes of the test that will be run."]
-        if found[0].differing is not None
-        else ["By the normal formula, with the standard error of these data."],
+        verdict=[said],
+        tables=[table("design", "#####" + "#" * asked + "t", headers, rows)],
+        notes=[how if by_items else "By the normal formula, with the error of these data."],
         rows=[{**asdict(own), "blind": own.blind} for own in found],
         record=lambda: records([{"kind": "Design", **plain(asdict(own))} for own in found]),
     )

@@ -14,16 +14,18 @@ probability that it is ever 1/alpha is at most alpha (Ville 1939), however often
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from csig.base import wording
+from csig.base.disk import BUSY, lock, sync_folder
 from csig.base.errors import InputError
 from csig.base.shown import ShownRows
 from csig.data.comparison import Comparison
@@ -31,14 +33,20 @@ from csig.data.digests import data_digest
 from csig.data.metrics import Metric
 from csig.margins.testing import Unit
 from csig.report.document import Document
-from csig.report.forms import table
+from csig.report.forms import plain, table
 from csig.report.records import sha256, when_and_where
 from csig.report.shown import document_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Random = Literal["items", "answers"]
 
 #: Stakes, as shares of the largest that loses no more than there is.
 SHARES = tuple(0.01 * 95 ** (i / 11) for i in range(12))
+
+#: Bytes that are kept of an item's digest: two of a billion items have the same once in 37 ledgers.
+OF_ITEM = 8
 
 SCHEMA = "csig.gate.nights"
 
@@ -61,6 +69,19 @@ class Terms:
             )
 
 
+class Night(NamedTuple):
+    """What a ledger keeps of the data of a night."""
+
+    date: str
+    digest: str  #: Of the data and the ids.
+    items: str  #: The first bytes of the digest of every id, in their order, in base 64.
+
+    @property
+    def digests(self) -> NDArray[np.uint64]:
+        """A number for every item."""
+        return np.frombuffer(base64.b64decode(self.items, validate=True), ">u8")
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Nights(ShownRows, report="csig.margins.nights"):
     """The evidence after some nights."""
@@ -74,8 +95,7 @@ class Nights(ShownRows, report="csig.margins.nights"):
     failing: tuple[float, ...] = (0.0,) * len(SHARES)
     largest: tuple[float, float] = (1.0, 1.0)  #: The most evidence so far, to pass and to fail.
     resets: int = 0
-    digests: tuple[str, ...] = field(default=(), repr=False)  #: Of the data of every night,
-    items: tuple[str, ...] = field(default=(), repr=False)  #: and of the ids.
+    seen: tuple[Night, ...] = field(default=(), repr=False)  #: All nights, before resets as well.
 
     @property
     def verdict(self) -> str:
@@ -102,38 +122,53 @@ class Nights(ShownRows, report="csig.margins.nights"):
 
     def after(self, comparison: Comparison, metric: Metric) -> Nights:
         """With one more night."""
-        values, digest, items = _of_night(comparison, metric)
-        if digest in self.digests:
+        values, night = _of_night(comparison, metric)
+        if night.digest in (own.digest for own in self.seen):
             raise InputError(
                 "this night's data are in the ledger already: nothing new was drawn; its verdict "
                 f"is {self.verdict}"
             )
-        if self.terms.random == "items" and not items:
-            raise InputError("--random items: fresh items have ids; name their column with --id")
-        if self.terms.random == "items" and items in self.items:
-            raise InputError(
-                "these items are in the ledger already; --random items is for fresh ones each "
-                "night, --random answers for the same items with sampled answers"
-            )
-        if self.terms.random == "answers" and {*self.items, items} != {items}:
-            raise InputError("--random answers: the items are not those of the nights before")
+        self._check_items(night)
         passing, failing = products(values[None], self.terms.margin / 100)
         found = replace(
             self, nights=self.nights + 1, n_items=self.n_items + len(values),
             total=self.total + float(values.sum()),
             passing=tuple(np.add(self.passing, passing[0]).tolist()),
             failing=tuple(np.add(self.failing, failing[0]).tolist()),
-            digests=(*self.digests, digest), items=(*self.items, items),
+            seen=(*self.seen, night),
         )  # fmt: skip
         now = evidence(np.array(found.passing)), evidence(np.array(found.failing))
         first, second = (max(two) for two in zip(found.largest, now, strict=True))
         return replace(found, largest=(first, second))
 
+    def _check_items(self, night: Night) -> None:
+        """Refuse items that were there before, or that were not."""
+        now, number = night.digests, len(self.seen) + 1
+        if self.terms.random == "answers":
+            first = self.seen[0].digests if self.seen else now
+            lacking, others = np.setdiff1d(first, now).size, np.setdiff1d(now, first).size
+            if lacking or others:
+                raise InputError(
+                    f"--random answers: night {number} lacks {lacking:,} of the {first.size:,} "
+                    f"items of night 1 ({self.seen[0].date}) and has {others:,} others"
+                )
+            return
+        common = [np.intersect1d(now, own.digests, assume_unique=True).size for own in self.seen]
+        if any(common):
+            most = int(np.argmax(common))
+            more = sum(own > 0 for own in common) - 1
+            raise InputError(
+                f"{common[most]:,} of the {now.size:,} items of night {number} were in night "
+                f"{most + 1} ({self.seen[most].date}) already"
+                + f", some in {wording.counted(more, 'other night')}"
+                * (more > 0)
+                + "; --random items is for fresh ones each night, --random answers for the same "
+                "items with sampled answers"
+            )
+
     def reset(self) -> Nights:
         """Begin again; what was seen stays known, and every reset may err once more."""
-        return Nights(
-            terms=self.terms, resets=self.resets + 1, digests=self.digests, items=self.items
-        )
+        return Nights(terms=self.terms, resets=self.resets + 1, seen=self.seen)
 
 
 def products(values: Any, margin: float) -> tuple[Any, Any]:
@@ -150,8 +185,8 @@ def evidence(logs: Any) -> float:
     return math.exp(min(700.0, top + math.log(float(np.exp(logs - top).mean()))))
 
 
-def _of_night(comparison: Comparison, metric: Metric) -> tuple[Any, str, str]:
-    """The differences of the items, better above 0; the digests of all, and of the ids."""
+def _of_night(comparison: Comparison, metric: Metric) -> tuple[Any, Night]:
+    """The differences of the items, better above 0, and what the ledger keeps of them."""
     if comparison.columns not in (("score", "n"), ("correct", "items")) or metric.name not in (
         "mean", "accuracy",
     ):  # fmt: skip
@@ -159,17 +194,43 @@ def _of_night(comparison: Comparison, metric: Metric) -> tuple[Any, str, str]:
     if len(comparison.levels) > 1 or comparison.runs is not None:
         raise InputError("--ledger: items in clusters, or several runs, are not independent")
     rows, ids, _ = comparison.labelled_rows()
+    if ids is None:
+        raise InputError("--ledger: items have ids, by which they are known; name them with --id")
     scale = float(comparison.scale[0])
     a, b = (own[:, 0] * scale for own in rows)
     if min(a.min(initial=0), b.min(initial=0)) < 0 or max(a.max(initial=0), b.max(initial=0)) > 1:
         raise InputError("--ledger: scores have to lie from 0 to 1, or the evidence has no bound")
     values = (a - b) * (1 if metric.greater_is_better else -1)
-    known = "" if ids is None else sha256("\n".join(sorted(map(str, ids))))
-    return values, sha256(f"{data_digest(comparison)} {known}"), known
+    own = b"".join(sorted(bytes.fromhex(sha256(str(key))[: 2 * OF_ITEM]) for key in ids))
+    items = base64.b64encode(own).decode()
+    date = str(when_and_where()["date"])
+    return values, Night(date, sha256(f"{data_digest(comparison)} {items}"), items)
+
+
+def tonight(
+    comparison: Comparison,
+    metric: Metric,
+    margin: float,
+    *,
+    ledger: str,
+    random: Random,
+    alpha: float = 0.05,
+    reset: bool = False,
+) -> Nights:
+    """The evidence with this night, which is in the ledger then."""
+    terms = Terms(
+        metric=metric.name, names=comparison.names, margin=margin, alpha=alpha, random=random,
+        greater_is_better=metric.greater_is_better,
+    )  # fmt: skip
+    state, size = read_ledger(ledger, terms)
+    events = {"reset": state.reset()} if reset else {}
+    found = events.get("reset", state).after(comparison, metric)
+    append(ledger, events | {"night": found}, size)
+    return found
 
 
 def read_ledger(path: str, terms: Terms) -> tuple[Nights, int]:
-    """The last state of a ledger, and its size; a new one where there is no file."""
+    """The last state of a ledger, and its size; a new one where there is nothing."""
     if not os.path.exists(path):
         return Nights(terms=terms), 0
     try:
@@ -177,23 +238,20 @@ def read_ledger(path: str, terms: Terms) -> tuple[Nights, int]:
             data = file.read()
     except OSError as error:
         raise InputError(f"{path}: the ledger cannot be read ({error.strerror})") from None
-    try:
-        kept = json.loads(data.rstrip(b"\n").rpartition(b"\n")[2])
-        if kept["schema"] != SCHEMA or kept["schema_version"] != 1:
-            raise ValueError
-        state: dict[str, Any] = dict(kept["state"])
-        state["terms"] = Terms(**state["terms"] | {"names": tuple(state["terms"]["names"])})
-        lists = {name: tuple(own) for name, own in state.items() if isinstance(own, list)}
-        found = Nights(**(state | lists))
-        numbers = [*found.passing, *found.failing, *found.largest, found.total]
-        counts = [found.nights, found.n_items, found.resets]
-        sizes = len(found.passing), len(found.failing), len(found.largest)
-        if sizes != (len(SHARES), len(SHARES), 2) or not all(map(math.isfinite, numbers)):
-            raise ValueError
-        if any(type(own) is not int or own < 0 for own in counts):
-            raise ValueError
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise InputError(f"{path}: the last line is no state of a ledger of gates") from None
+    found = Nights(terms=terms)
+    *lines, torn = data.split(b"\n")
+    for number, line in enumerate(lines, start=1):
+        try:
+            found = _after_line(found, line)
+        except (ValueError, KeyError, TypeError, RecursionError):
+            raise InputError(
+                f"{path} line {number}: not what csig gate wrote there, or a line before it is gone"
+            ) from None
+    if torn:
+        raise InputError(
+            f"{path} line {len(lines) + 1}: not complete, so that its night does not count; delete "
+            "this line, and run the gate again"
+        )
     if found.terms != terms:
         differing = [
             f"{_OPTIONS.get(name, name)} ({_shown(own)})"
@@ -203,6 +261,29 @@ def read_ledger(path: str, terms: Terms) -> tuple[Nights, int]:
             f"{path}: this ledger has another {wording.listed(differing)}; begin a new one"
         )
     return found, len(data)
+
+
+def _after_line(before: Nights, line: bytes) -> Nights:
+    """The state that a line has; an error where it does not follow from the one before."""
+    kept = json.loads(line)
+    if (kept["schema"], kept["schema_version"]) != (SCHEMA, 1):
+        raise ValueError
+    state: dict[str, Any] = dict(kept["state"])
+    state["terms"] = Terms(**state["terms"] | {"names": tuple(state["terms"]["names"])})
+    lists = {name: tuple(own) for name, own in state.items() if isinstance(own, list)}
+    reset = kept["event"] == "reset"
+    night = () if reset else (Night(**kept["night"]),)
+    found = Nights(**(state | lists), seen=before.seen + night)
+    numbers = [*found.passing, *found.failing, *found.largest, found.total]
+    sizes = len(found.passing), len(found.failing), len(found.largest)
+    if sizes != (len(SHARES), len(SHARES), 2) or not all(map(math.isfinite, numbers)):
+        raise ValueError
+    counts = [found.nights, found.resets]
+    follows = [0, before.resets + 1] if reset else [before.nights + 1, before.resets]
+    items = sum(len(own.digests) for own in found.seen[len(found.seen) - found.nights :])
+    if counts != follows or found.n_items != items or (before.seen and found.terms != before.terms):
+        raise ValueError
+    return found
 
 
 #: What terms are called in options.
@@ -221,22 +302,41 @@ def append(path: str, states: Mapping[str, Nights], size: int) -> None:
     """A line for each event, on the disk before anything is said, after those that were read."""
     lines = [
         {"schema": SCHEMA, "schema_version": 1, "event": event, "verdict": state.verdict,
-         **when_and_where(), "state": asdict(state)}
+         **when_and_where(), "state": record_of(state)}
+        | ({"night": state.seen[-1]._asdict()} if event == "night" else {})
         for event, state in states.items()
     ]  # fmt: skip
-    text = "".join(json.dumps(line, sort_keys=True) + "\n" for line in lines)
+    left = memoryview("".join(json.dumps(line, sort_keys=True) + "\n" for line in lines).encode())
+    meanwhile = InputError(f"{path}: the ledger was written meanwhile; run the gate again")
     try:
-        with open(path, "ab") as file:
-            if file.seek(0, os.SEEK_END) != size:
-                raise InputError(f"{path}: the ledger was written meanwhile; run the gate again")
-            file.write(text.encode())
-            file.flush()
-            os.fsync(file.fileno())
+        with open(path, "ab", buffering=0) as file:
+            try:
+                lock(file.fileno())
+            except OSError as error:
+                if error.errno in BUSY:
+                    raise meanwhile from None  # elsewhere there are file systems without locks
+            if os.fstat(file.fileno()).st_size != size:
+                raise meanwhile
+            try:
+                while left:
+                    left = left[file.write(left) :]
+                os.fsync(file.fileno())
+            except BaseException:  # a full disk, or Ctrl-C: half a line is none
+                os.ftruncate(file.fileno(), size)
+                raise
+        sync_folder(os.path.dirname(path))
     except OSError as error:
         raise InputError(f"{path}: the ledger cannot be written ({error.strerror})") from None
 
 
-def document_of_nights(found: Nights, notes: Sequence[str] = ()) -> Document:
+def record_of(found: Nights) -> dict[str, Any]:
+    """The evidence, without the items."""
+    return {name: plain(own) for name, own in asdict(found).items() if name != "seen"}
+
+
+def document_of_nights(
+    found: Nights, notes: Sequence[str] = (), doubts: Sequence[str] = ()
+) -> Document:
     """What the ledger says now."""
     terms = found.terms
     mean = f"{100 * found.total / found.n_items:+.2f}" if found.n_items else "-"
@@ -249,11 +349,11 @@ def document_of_nights(found: Nights, notes: Sequence[str] = ()) -> Document:
     times = f" with {wording.counted(found.resets, 'reset')}" if found.resets else ""
     level = f"{100 * min(1.0, terms.alpha * (1 + found.resets)):.3g}%"
     risk = f"The ledger{times} errs in at most {level} of cases, whenever one stops."
-    doubts = []
     if found.verdict == "PASS" and found.total < -terms.margin / 100 * found.n_items:
         doubts = [
             "The difference so far is below the margin, though the evidence was there before: a "
-            "system may have changed."
+            "system may have changed.",
+            *doubts,
         ]
     passing, failing = (
         f"{now:.3g}" if now >= most else f"{now:.3g} (was {most:.3g})"
@@ -269,7 +369,6 @@ def document_of_nights(found: Nights, notes: Sequence[str] = ()) -> Document:
         ("Evidence that it is worse", failing),
         ("Needed", f"{1 / terms.alpha:.3g}"),
     ]
-    state = asdict(found)
     flat: Mapping[str, Any] = {"verdict": found.verdict, "nights": found.nights,
                                "n_items": found.n_items, "resets": found.resets}  # fmt: skip
     return Document(
@@ -277,7 +376,7 @@ def document_of_nights(found: Nights, notes: Sequence[str] = ()) -> Document:
         tables=[table("nights", "n#", ("", ""), rows)], notes=[what, risk, *notes],
         rows=[flat],
         record=lambda: {"schema": SCHEMA, "schema_version": 1, "verdict": found.verdict,
-                        "state": state},
+                        "state": record_of(found)},
     )  # fmt: skip
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
+
+import numpy as np
 
 from csig.base import wording
 from csig.margins.testing import MarginResult, Unit
+from csig.probability.corrections import adjusted
 from csig.report.document import Document
 from csig.report.forms import Names, Row, picked, plain, records, table
 from csig.report.shown import document_of
@@ -37,25 +40,39 @@ def sentence(found: MarginResult) -> str:
     """What the test says of one metric."""
     a, b = map(wording.clean, found.names)
     unit, on = found.in_unit, wording.metric_title(found.metric)
-    margin, p = unit.margin(found.margin), f"(p = {wording.pvalue(found.pvalue)})"
+    margin, p = unit.margin(found.margin), f"({with_p(found.pvalue)})"
     if found.shown and found.question == "equivalence":
         return f"{on}: {a} and {b} differ by less than {margin} {p}."
     if found.shown:
         return f"{on}: {a} is not worse than {b} by more than {margin} {p}{_limit(found)}."
     if found.question == "equivalence":
         return f"{on}: not shown that {a} and {b} differ by less than {margin} {p}."
+    if not math.isfinite(found.worse):
+        units = wording.noun(found.unit, 2)
+        return f"{on}: these {units} set no limit to how much worse {a} may be than {b} {p}."
+    if found.worse < found.margin:  # the limit is not adjusted for other systems, p is
+        return f"{on}: not shown that {a} is not worse than {b} by more than {margin} {p}."
     return f"{on}: {a} may be worse than {b} by up to {unit.limit(found.worse)}."
 
 
+def with_p(value: float) -> str:
+    """A p-value in a sentence; one may be too small for a double."""
+    return f"p = {wording.pvalue(value)}" if value else "p < 1e-300"
+
+
 def _limit(found: MarginResult) -> str:
-    if found.worse < 0:
-        return f"; it is better by at least {found.in_unit.limit(-found.worse)}"
-    return f"; it may be worse by up to {found.in_unit.limit(found.worse)}"
+    unit = found.in_unit
+    if found.worse < 0 and unit.limit(-found.worse) != unit.limit(0.0):
+        return f"; it is better by at least {unit.limit(-found.worse)}"
+    return f"; it may be worse by up to {unit.limit(abs(found.worse))}"
 
 
 def limit_in_words(unit: Unit, value: float, opposite: str) -> str:
     """A limit of one direction; below 0 it lies in the opposite one."""
-    return f"{opposite} by {unit.limit(-value)}" if value < 0 else unit.limit(value)
+    if not math.isfinite(value):
+        return "no limit"
+    text = unit.limit(abs(value))
+    return f"{opposite} by {text}" if value < 0 and text != unit.limit(0.0) else text
 
 
 def row_of(found: MarginResult) -> Row:
@@ -64,16 +81,37 @@ def row_of(found: MarginResult) -> Row:
     return {**picked(found, _FIELDS), "only_system": only[0], "only_baseline": only[1]}
 
 
+def _corrected(found: Sequence[MarginResult]) -> list[MarginResult]:
+    """With Holm's p-values over the systems, metric by metric: of not worse, and of neither."""
+    corrected = list(found)
+    for metric in {own.metric for own in found}:
+        places = [i for i, own in enumerate(found) if own.metric == metric]
+        sides = [(found[i].pvalue_worse, found[i].pvalue_better or 0.0) for i in places]
+        worse, both = (
+            adjusted(np.array(own), np.log(np.maximum(own, 1e-300)), "holm")[0].tolist()
+            for own in ([one for one, _ in sides], [max(two) for two in sides])
+        )
+        for i, p, q in zip(places, worse, both, strict=True):
+            corrected[i] = replace(found[i], pvalue=p, pvalue_worse=p, pvalue_better=q)
+    return corrected
+
+
 def document_of_margins(
     found: Sequence[MarginResult], notes: Sequence[str] = (), doubts: Sequence[str] = ()
 ) -> Document:
-    """Several metrics of the same two systems: of every metric its two sides, or one."""
+    """One metric or several, of a system and the baseline: both sides of the margin, or one.
+
+    Of several systems and the same baseline p-values are adjusted by Holm.
+    """
     first = found[0]
+    systems = list(dict.fromkeys(own.names[0] for own in found))
+    several = len(systems) > 1
+    tested = _corrected(found) if several else found
     a, b = first.names
-    names = Names((b, a))
+    names = Names((b, *systems))
     both = any(own.better is not None for own in found)
     rows = []
-    for own in found:
+    for own in tested:
         share = wording.in_percent((own.score, own.baseline_score)) and own.percents
         # A one-sided limit lies 1.645 standard errors beyond the difference.
         beyond = (
@@ -85,8 +123,9 @@ def document_of_margins(
         )
         errors = [beyond] if own.margin_kind == "points" and math.isfinite(beyond) else []
         figures = wording.figures((own.score, own.baseline_score), share, errors)
-        cells = [
-            wording.metric_title(own.metric), figures.score(own.baseline_score),
+        cells: list[Any] = [
+            wording.metric_title(own.metric), *[names.cell("{}", own.names[0])] * several,
+            figures.score(own.baseline_score),
             figures.score(own.score), figures.difference(own.difference, sign=True),
             own.in_unit.margin(own.margin), wording.pvalue(own.pvalue_worse, alpha=own.alpha),
             limit_in_words(own.in_unit, own.worse, "better"),
@@ -100,30 +139,48 @@ def document_of_margins(
             ]  # fmt: skip
         rows.append(cells)
     headers: list[Any] = [
-        "Metric", names.header("{}", b), names.header("{}", a), "Difference", "Margin",
+        "Metric", *["System"] * several, names.header("{}", b),
+        "Score" if several else names.header("{}", a), "Difference", "Margin",
         "p (worse\nby it)", "Worse by\nup to",
     ]  # fmt: skip
     headers += ["Better by\nup to", "p (not\nequal)"] if both else []
-    shown = table("margins", "n####p#" + "#p" * both, headers, rows, names=names)
+    form = "n" + "n" * several + "####p#" + "#p" * both
     level = wording.decimal(100 * (1 - first.alpha))
     ways = dict.fromkeys(own.method for own in found)
+    system = "a system" if several else wording.clean(a)
     said = [
-        f"A p-value below {wording.decimal(first.alpha)} shows that {wording.clean(a)} is not worse"
+        f"A p-value below {wording.decimal(first.alpha)} shows that {system} is not worse"
         f" by the margin; limits are one-sided, at {level}%.",
         f"Tested by the {wording.listed([WAYS[own] for own in ways])}.",
     ]
+    if several:
+        said[1:1] = [
+            f"p-values are adjusted for {len(systems)} comparisons with {wording.clean(b)} (Holm); "
+            "limits are not."
+        ]
     seeds = dict.fromkeys(own.seed for own in found if own.seed is not None)
     said += [f"Drawn with the seed {seed}." for seed in seeds]
     cautions = [own for one in found for own in one.cautions]
+    holm = [
+        {"adjusted_pvalue_worse": own.pvalue_worse, "adjusted_pvalue_better": own.pvalue_better}
+        if several else {}
+        for own in tested
+    ]  # fmt: skip
     return Document(
         title="Are two systems equally good?",
-        verdict=[sentence(own) for own in found],
+        verdict=[sentence(own) for own in tested],
         doubts=[*doubts, *dict.fromkeys(cautions)],
-        tables=[shown],
+        tables=[table("margins", form, headers, rows, names=names)],
         notes=[*said, *notes],
-        rows=[row_of(own) for own in found],
+        rows=[
+            row_of(own) | {"shown": after.shown} | more
+            for own, after, more in zip(found, tested, holm, strict=True)
+        ],
         record=lambda: records(
-            [{"kind": "MarginResult", **plain(asdict(own)), "shown": own.shown} for own in found]
+            [
+                {"kind": "MarginResult", **plain(asdict(own)), "shown": after.shown, **more}
+                for own, after, more in zip(found, tested, holm, strict=True)
+            ]
         ),
     )
 

@@ -38,6 +38,16 @@ Way = Literal[
 #: number, which moves the level by 11 points of a percent for every 0.01, is at most this.
 SYMMETRIC = 0.05
 
+#: Beyond that the odds of the bootstrap's p rise by so much, over the number of units, where losses
+#: have the long tail: samples that miss it are those that pass. So 6% do, of lognormal losses.
+MISSED = 250
+
+#: As if in that share of the clusters that do not differ everything differed.
+UNSEEN = 0.125
+
+#: Of no more clusters that differ each may be taken to be lost, which t hardly allows for.
+COUNTED = 10
+
 #: Resamples of the bootstrap, and shuffles; those of limits, which take a dozen tests.
 RESAMPLES, SHUFFLES, OF_LIMITS = 2**15 - 1, 2**17, 2**13
 
@@ -48,6 +58,24 @@ _COLUMNS = ("above", "below")
 _RATIO = Metric("ratio", _COLUMNS, numerator=(1, 0), denominator=(0, 1))
 
 
+class Clusters(NamedTuple):
+    """Of right and wrong answers: the items of each, and the sums of F and O."""
+
+    sizes: NDArray[np.int64]
+    f: NDArray[np.int64]
+    o: NDArray[np.int64]
+
+    @property
+    def differing(self) -> int:
+        """In how many F and O differ."""
+        return int(np.count_nonzero(self.f != self.o))
+
+    @property
+    def size(self) -> float:
+        """That of an item's cluster, on average."""
+        return float((self.sizes.astype(float) ** 2).sum()) / float(self.sizes.sum())
+
+
 class Pairs(NamedTuple):
     """Right and wrong answers: in favour of F, against it, right in both; and clusters of them."""
 
@@ -55,24 +83,28 @@ class Pairs(NamedTuple):
     x: int
     y: int
     both: int
-    #: Of every cluster its items, and the sums of (F, O); None where there are none.
-    clusters: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]] | None = None
+    clusters: Clusters | None = None
+
+    def mirrored(self) -> Pairs:
+        """Of O and F."""
+        own = self.clusters
+        clusters = None if own is None else own._replace(f=own.o, o=own.f)
+        return self._replace(x=self.y, y=self.x, clusters=clusters)
 
     def design_effect(self, favoured: float, other: float) -> float:
         """How many times as variable clusters make the sum of favoured F - other O, 1 at least."""
-        if self.clusters is None:
-            return 1.0
-        sizes, f, o = self.clusters
+        clusters = self.clusters
+        assert clusters is not None
         neither = self.n - self.x - self.y - self.both
         values = np.array([favoured, -other, favoured - other, 0.0])
         counts = np.array([self.x, self.y, self.both, neither], dtype=float)
         mean = float((counts * values).sum()) / self.n
         single = float((counts * (values - mean) ** 2).sum())
-        if not self.x + self.y:  # nothing differs: as if clusters moved whole
-            return float((sizes.astype(float) ** 2).sum()) / self.n
-        sums = favoured * f - other * o - mean * sizes
-        g = len(sizes)
-        return max(1.0, float((sums**2).sum()) * g / (g - 1) / single)
+        sums = favoured * clusters.f - other * clusters.o - mean * clusters.sizes
+        g, size = len(sums), clusters.size
+        unseen = UNSEEN * (1 - clusters.differing / (g + 1))
+        clustered = float((sums**2).sum()) * g / (g - 1)
+        return max(1.0, (clustered + unseen * size**2) / (single + unseen * size))
 
 
 def ratio_score(pairs: Pairs, theta: float) -> float:
@@ -99,6 +131,14 @@ def _t_tail(t: float, df: int) -> float:
     from scipy.special import stdtr
 
     return float(stdtr(df, -t))
+
+
+def _asymmetry(values: NDArray[np.float64]) -> float:
+    values = values - values.mean()
+    spread = float((values**2).mean())
+    if spread <= 1e-24 * float((values**2).max(initial=0)) or not spread:
+        return 0.0
+    return float((values**3).mean() / (spread * math.sqrt(spread * len(values))))
 
 
 @dataclass(frozen=True)
@@ -139,8 +179,7 @@ class Side:
             return "exact" if self.pairs.n <= MOST_PAIRS else "score"
         if not self.spread:
             return "alike"
-        # Where most units are tied, none of what is shifted is symmetric about the margin.
-        if 2 * self.n_differing < len(self.f.x):
+        if self.mostly_tied:
             return "bootstrap"
         if not self.shared:
             return "swaps"
@@ -151,15 +190,20 @@ class Side:
         """In how many units the systems differ."""
         return int(np.count_nonzero((self.f.x != self.o.x) | (self.f.y != self.o.y)))
 
+    @property
+    def mostly_tied(self) -> bool:
+        """Whether too few units differ for shifted differences to be symmetric."""
+        return 2 * self.n_differing < len(self.f.x)
+
     @cached_property
     def spread(self) -> bool:
         """Whether some units differ more than others."""
         largest = max(np.abs(own.x).max(initial=0) / own.below for own in (self.f, self.o))
         least = 1e-12 * float(self.f.factor) * float(largest)
-        return bool(np.abs(self._residuals).max(initial=0) > least)
+        return bool(np.abs(self.residuals).max(initial=0) > least)
 
     @cached_property
-    def _residuals(self) -> NDArray[np.float64]:
+    def residuals(self) -> NDArray[np.float64]:
         """What every unit adds to F - O beyond its share."""
         f, o = (
             (float(own.factor) * own.x - float(own.score) * own.y) / own.below
@@ -186,12 +230,13 @@ class Side:
 
     def asymmetry(self, margin: float) -> float:
         """The skewness of the shifted differences, or residuals, over the root of their number."""
-        values = self._differences(margin) if self.shared else self._residuals
-        values = values - values.mean()
-        spread = float((values**2).mean())
-        if spread <= 1e-24 * float((values**2).max(initial=0)) or not spread:
-            return 0.0
-        return float((values**3).mean() / (spread * math.sqrt(spread * len(values))))
+        return _asymmetry(self._differences(margin) if self.shared else self.residuals)
+
+    @cached_property
+    def raised(self) -> float:
+        """What the odds of the bootstrap's p are multiplied by."""
+        least = 0.0 if self.mostly_tied else SYMMETRIC
+        return 1 + MISSED * max(0.0, -_asymmetry(self.residuals) - least) / len(self.f.x)
 
     def _differences(self, margin: float) -> NDArray[np.float64]:
         favoured, other, shift = self.weights(margin)
@@ -218,7 +263,8 @@ class Side:
         if way == "bootstrap":
             t, estimate, error = self._resampled(margin)
             reached = (estimate + self.weights(margin)[2]) / error
-            return (int(np.count_nonzero(t >= reached)) + 1) / (len(t) + 1)
+            p = (int(np.count_nonzero(t >= reached)) + 1) / (len(t) + 1)
+            return self.raised * p / (1 - p + self.raised * p)
         return self._by_swaps(margin, n_resamples)
 
     def _by_score(self, margin: float) -> float:
@@ -231,10 +277,29 @@ class Side:
             return 0.0
         else:
             z = ratio_score(pairs, other / favoured)
-        if pairs.clusters is None:
+        clusters = pairs.clusters
+        if clusters is None:
             return _normal_tail(z)
         z /= math.sqrt(pairs.design_effect(favoured, other))
-        return _t_tail(z, len(pairs.clusters[0]) - 1)
+        differing = clusters.differing
+        p = _t_tail(z, min(len(clusters.sizes) - 1, max(differing, 1)))
+        return min(p, self._by_lost(clusters, margin)) if differing <= COUNTED else p
+
+    def _by_lost(self, clusters: Clusters, margin: float) -> float:
+        """The exact p-value where clusters that lose count as lost; others, if all is better."""
+        sizes, f, o = clusters
+        points = margin if self.kind == "points" else margin * self._base
+        if abs(points) >= 1:
+            return 1.0
+        g = max(1, int(sizes.sum() / clusters.size))
+        lost = min(g, int(np.count_nonzero(f < o)))
+        better = min(g - lost, int(np.count_nonzero(f - o == sizes) * g / len(sizes)))
+        return Margin(g, points).pvalue(better, lost)
+
+    @cached_property
+    def _base(self) -> float:
+        """The baseline's score, of which relative margins are shares."""
+        return float((self.o if self.baseline_is_other else self.f).score)
 
     def _by_flips(self, margin: float) -> float:
         """The certified probability that fair signs make the sum of shifted differences as large.
@@ -312,17 +377,18 @@ class Side:
             return t_quantile(df, 1 - alpha) * error - difference
         if way == "bootstrap" and self.kind == "points":
             t, estimate, error = self._resampled(0.0)
-            place = math.floor(alpha * (len(t) + 1))
+            level = alpha / (alpha + self.raised * (1 - alpha))
+            place = math.floor(level * (len(t) + 1))
             return float(np.sort(t)[-max(place, 1)]) * error - estimate
         f, o = float(self.f.score), float(self.o.score)
-        base = o if self.baseline_is_other else f
-        error = float(np.sqrt((self._residuals**2).sum()))
+        base = self._base
+        error = float(np.sqrt((self.residuals**2).sum()))
         if way == "alike":
             share = 1 - alpha ** (1 / len(self.f.x))
             lost = share * self._range - (f - o)
             return math.inf if share > 0.5 else lost / (1.0 if self.kind == "points" else base)
         if self.kind == "points":
-            start, step, most = o - f, error, math.inf
+            start, step, most = o - f, error, math.inf if self.pairs is None else 1.0
         elif not base:
             return math.inf
         else:

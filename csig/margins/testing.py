@@ -19,13 +19,13 @@ from csig.comparing.intervals import AllUnits, Ratio, all_units, interval_of, ra
 from csig.data import metrics
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
-from csig.margins.sides import SHUFFLES, MarginKind, Pairs, Side, Way
+from csig.margins.sides import Clusters, MarginKind, Pairs, Side, Way
 
 KINDS: tuple[MarginKind, ...] = ("points", "relative")
 Question = Literal["noninferiority", "equivalence"]
 
-#: Fewer clusters than these, and fewer than so many that the margin is worth.
-FEW_CLUSTERS, FEW_OF_MARGIN = 10, 5
+#: Fewer clusters than these.
+FEW_CLUSTERS = 10
 
 #: Beyond this asymmetry (skewness over the root of the number of units) the bootstrap's level may
 #: leave 4 to 6.5% at 5%, and with fewer units anyway: docs/margins.md.
@@ -277,15 +277,16 @@ class Case:
         a, b = (ratio_of(comparison, metric, units, system) for system in "ab")
         if not a.below or not b.below:
             raise InputError(f"metric {metric.name!r}: a denominator is zero")
-        counting = (a.x != 0) | (a.y != 0) | (b.x != 0) | (b.y != 0)
+        a, b, counting = _counting(a, b)
         times = None if units.times is None else units.times[counting]
-        a, b = (_of(own, counting) for own in (a, b))
         found = _pairs(a, b, times)
         if found is None and len(comparison.levels) > 1:
             found = self._clustered(a, b)
         self.pairs = found
         if found is None and times is not None:
-            a, b = (_repeated(own, times) for own in (a, b))
+            a, b = (
+                replace(own, x=np.repeat(own.x, times), y=np.repeat(own.y, times)) for own in (a, b)
+            )
         self.a, self.b = a, b
 
     def _by_function(self, units: AllUnits) -> None:
@@ -306,12 +307,12 @@ class Case:
         if units.times is not None:
             return None
         one, other = (ratio_of(single, self.metric, units, system) for system in "ab")
-        counting = (one.x != 0) | (one.y != 0) | (other.x != 0) | (other.y != 0)
-        found = _pairs(_of(one, counting), _of(other, counting), None)
+        one, other, _ = _counting(one, other)
+        found = _pairs(one, other, None)
         if found is None or not np.array_equal(a.y, b.y) or len(a.y) < 2:
             return None
-        size = int(one.y[counting][0])
-        return found._replace(clusters=(a.y // size, a.x // size, b.x // size))
+        size = int(one.y[0])
+        return found._replace(clusters=Clusters(a.y // size, a.x // size, b.x // size))
 
     def side(self, worse: bool) -> Side:
         """The one on which the system is worse, or the one on which it is better."""
@@ -320,10 +321,7 @@ class Case:
         pairs, function = self.pairs, self.function
         if not system_first:
             if pairs is not None:
-                mirrored = pairs.clusters and (
-                    pairs.clusters[0], pairs.clusters[2], pairs.clusters[1]
-                )  # fmt: skip
-                pairs = pairs._replace(x=pairs.y, y=pairs.x, clusters=mirrored)
+                pairs = pairs.mirrored()
             if function is not None:
                 function = -function[0], *function[1:]
         slack = self.comparison.tau * f.largest
@@ -338,7 +336,7 @@ class Case:
         for worse in (True, False)[: 1 + (question == "equivalence")]:
             side = self.side(worse)
             way = side.way(own)
-            p = side.pvalue(own, way, alpha, SHUFFLES)
+            p = side.pvalue(own, way, alpha)
             found.append((p, side.limit(way, own, alpha, p) * self.over, way, side))
         p, _, way, side = max(found, key=lambda one: one[0])
         (first, *_), better = found[0], found[1] if len(found) > 1 else None
@@ -370,20 +368,21 @@ class Case:
         """Why the level may not hold: the numbers are those of docs/margins.md."""
         found, n = [], self._n_units()
         unit = wording.noun(self.comparison.unit, 2)
-        worth = n * margin * (abs(self.scores[1]) if self.kind == "relative" else 1)
         in_clusters = self.pairs is not None and self.pairs.clusters is not None
-        if in_clusters and (n < FEW_CLUSTERS or worth < FEW_OF_MARGIN):
-            found.append(
-                f"{n} {unit}: a margin that is worth {worth:.2g} of them may be used up by "
-                "one in which everything fails; the level holds where items fail one by one."
-            )
+        if in_clusters and n < FEW_CLUSTERS:
+            found.append(f"{n} {unit}: the level of the test is measured from 10 on.")
         differing = side.n_differing
-        few = differing < (FEW_DIFFERING if 2 * differing < n else FEW_UNITS)
+        few = differing < (FEW_DIFFERING if side.mostly_tied else FEW_UNITS)
         if way == "bootstrap" and (abs(side.asymmetry(margin)) > SKEWED or few):
             what = (
                 f"Few of {n} {unit} differ" if few else f"The differences of {n} {unit} are skewed"
             )
-            found.append(f"{what}: at 5% the test may err in less than 4% or more than 6.5%.")
+            said = f"{what}: at 5% the test may err in less than 4% or more than 6.5%"
+            if side.raised > 1.05:
+                said += (
+                    f"; odds of p are raised {side.raised:.2g} times, as rare losses may be missing"
+                )
+            found.append(f"{said}.")
         if way == "alike":
             found.append(
                 f"Of {n} {unit} none differs more than another: p is the chance of having missed "
@@ -411,16 +410,10 @@ class Case:
         return found
 
 
-def _of(ratio: Ratio, kept: Any) -> Ratio:
-    return Ratio(ratio.x[kept], ratio.y[kept], *_rest(ratio))
-
-
-def _repeated(ratio: Ratio, times: Any) -> Ratio:
-    return Ratio(np.repeat(ratio.x, times), np.repeat(ratio.y, times), *_rest(ratio))
-
-
-def _rest(ratio: Ratio) -> tuple[Any, ...]:
-    return ratio.above, ratio.below, ratio.factor, ratio.largest
+def _counting(a: Ratio, b: Ratio) -> tuple[Ratio, Ratio, Any]:
+    """Both in the units that count for something, and which these are."""
+    kept = (a.x != 0) | (a.y != 0) | (b.x != 0) | (b.y != 0)
+    return *(replace(own, x=own.x[kept], y=own.y[kept]) for own in (a, b)), kept
 
 
 def _pairs(a: Ratio, b: Ratio, times: Any) -> Pairs | None:

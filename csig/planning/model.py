@@ -31,8 +31,11 @@ class PlannedTest(ShownRows):
     power: float  #: How often the test is significant; at the largest difference if that is None.
     standard_error: float | None  #: Of a simulated power; None of an exact one.
     #: How often the test is significant where the systems are equal, exactly; None if simulated.
+    #: With a margin: how often a system passes that is worse by it, and `power` if it is equal.
     level: float | None
     normal_power: float  #: By the formula that takes the mean difference for normal.
+    #: With a margin: about how many items it takes until an equal system passes with the target.
+    needed: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +53,7 @@ class Plan(Shown):
 
     solved: Solved  #: What was asked for.
     target: float | None  #: The power that was wanted, unless that was asked for.
-    alpha: float  #: The level of significance, two-sided.
+    alpha: float  #: The level of significance, two-sided; of a margin one-sided.
     #: One where the discordance is known; else one for each of several. Of a pilot of right/wrong
     #: items those at the ends of the interval of its discordance come second and third.
     tests: ShownTuple[PlannedTest]
@@ -64,6 +67,7 @@ class Plan(Shown):
     #: For pilots with runs.
     repeats: ShownTuple[Repeats] = field(default_factory=ShownTuple)
     known: bool = True  #: Whether the first of the tests is the answer.
+    margin: float | None = None  #: In points, if it is a test of not being worse by this.
     doubts: tuple[str, ...] = field(default=(), compare=False)  #: What may be wrong with it.
 
     @property
@@ -97,6 +101,11 @@ class Plan(Shown):
             return []
         most = max(20, BEYOND * own.items)
         numbers = np.unique(np.linspace(most / POINTS, most, POINTS).round().astype(int)).tolist()
+        if own.discordance is not None and self.margin is not None:
+            from csig.margins.gate import passes
+
+            at = (self.margin / 100, own.discordance, self.alpha)
+            return [(n, passes(n, *at, exactly=0)[1]) for n in numbers]
         if own.discordance is not None:
             from csig.planning.pairs import power
 

@@ -23,6 +23,7 @@ def plan(
     items: int | None = None,
     difference: float | None = None,
     discordance: float | None = None,
+    margin: float | None = None,
     power: float | None = None,
     alpha: float = 0.05,
     n_simulations: int | None = None,
@@ -31,7 +32,8 @@ def plan(
     """Power, smallest detectable difference, or items needed, for the test that csig will run.
 
     Of `items`, `difference` and `power` two are given, and the third is the answer; a power that is
-    not given is 0.8.
+    not given is 0.8. With a `margin` the test is that of :func:`csig.gate`: the power is how often
+    an equal system passes, and either `items` or `power` is given.
 
     Parameters
     ----------
@@ -47,10 +49,13 @@ def plan(
     discordance : float, optional
         Without a pilot: the share of items on which one system is right and the other wrong. By
         default the answer is given for several.
+    margin : float, optional
+        By how much a system may be worse, in percentage points, as of :func:`csig.gate`; of items
+        that are right or wrong.
     power : float, optional
         How often the difference should be significant.
     alpha : float
-        The level of significance, two-sided.
+        The level of significance, two-sided; of a margin one-sided.
     n_simulations : int, optional
         Test sets that are simulated for a power, by default 2,000; for pilots whose items are not
         just right or wrong.
@@ -76,6 +81,9 @@ def plan(
     which on it never falls below `power` again. The usual formula, which takes the mean difference
     for normal (Miller 2024, "Adding error bars to evals", section 5), asks for too few.
 
+    With a margin the power is that of all outcomes of the exact test up to 2,000 items, and of its
+    score beyond; the items needed are at most 1% too many.
+
     From another pilot test sets are simulated, and tested by 499 shuffles each, or all if at most
     12 units differ. Their units are drawn from the pilot with replacement; which of a unit's two
     outputs is the new system's is drawn, too, so that the expected difference is `difference`. This
@@ -95,11 +103,18 @@ def plan(
     1645
     >>> round(csig.plan(items=198, discordance=0.2).difference, 4)
     0.0916
+
+    How often does a gate of 200 items pass an equal system, and how many does it take?
+
+    >>> round(csig.plan(items=200, margin=3, discordance=0.1).power, 3)
+    0.341
+    >>> csig.plan(margin=3, discordance=0.1).items
+    721
     """
     with in_python():
         from csig.planning.solving import planned  # scipy, for those who plan
 
         return planned(
             pilot, metric, items=items, difference=difference, discordance=discordance,
-            power=power, alpha=alpha, n_simulations=n_simulations, rng=rng,
+            margin=margin, power=power, alpha=alpha, n_simulations=n_simulations, rng=rng,
         )  # fmt: skip

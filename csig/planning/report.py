@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from scipy.special import ndtri
@@ -13,9 +13,10 @@ from csig._version import __version__
 from csig.base import wording
 from csig.comparing.described import source_line
 from csig.comparing.options import digits_of, record_of_seed
+from csig.margins.gate import Design, document_of_designs
 from csig.planning.model import Plan, PlannedTest
 from csig.planning.pairs import normal_items, power
-from csig.planning.solving import planned
+from csig.planning.solving import POWER, planned
 from csig.readers import forms
 from csig.readers.reading import Reading
 from csig.readers.request import OptionError, Request
@@ -128,7 +129,7 @@ def _verdict(plan: Plan) -> str:
 def _formula(plan: Plan) -> str:
     """What would be planned without the exact distribution."""
     own, formula = plan.tests[0], "The formula that takes the mean difference for normal"
-    if plan.solved == "items" and own.discordance is not None and own.difference is not None:
+    if plan.solved == "items" and plan.margin is None and own.discordance and own.difference:
         n = normal_items(own.discordance, own.difference, plan.target or 0, plan.alpha)
         exact = share(power(n, own.discordance, own.difference, plan.alpha))
         first = "" if plan.known else f" for {share(own.discordance)}"
@@ -144,13 +145,9 @@ def slope_error(test: PlannedTest, alpha: float) -> float:
     return float((test.standard_error or 0) / density / (probit - ndtri(alpha / 2)))
 
 
-def _notes(plan: Plan) -> list[str]:
+def _of_pilot(plan: Plan) -> list[str]:
+    """What is to say of the pilot."""
     notes = []
-    if plan.tests[0].level is not None:
-        stays = " The items needed are those from which on it stays high enough."
-        notes.append(
-            _DISCRETE.format(wording.decimal(plan.alpha)) + stays * (plan.solved == "items")
-        )
     if plan.pilot_units is not None:
         notes.append(
             f"Pilot: the systems differ on {wording.count(plan.pilot_differ or 0)} of "
@@ -163,6 +160,17 @@ def _notes(plan: Plan) -> list[str]:
             f"Below the first row: the {wording.listed(ends)} end of the 95% interval of the share "
             f"that differs{left}."
         )
+    return notes
+
+
+def _notes(plan: Plan) -> list[str]:
+    notes = []
+    if plan.tests[0].level is not None:
+        stays = " The items needed are those from which on it stays high enough."
+        notes.append(
+            _DISCRETE.format(wording.decimal(plan.alpha)) + stays * (plan.solved == "items")
+        )
+    notes += _of_pilot(plan)
     if plan.seed is not None:
         own = plan.tests[0]
         about = ""
@@ -185,7 +193,9 @@ def _record(plan: Plan, files: list[str]) -> Mapping[str, Any]:
     tests = [
         plain({**asdict(own), "curve": plan.curve(i)}) for i, own in enumerate(plan.tests)
     ]  # fmt: skip
-    names = "solved target alpha metric unit percents known pilot_units pilot_differ simulations"
+    names = (
+        "solved target alpha margin metric unit percents known pilot_units pilot_differ simulations"
+    )
     return {
         "schema": "csig.plan",
         "schema_version": 1,
@@ -199,11 +209,33 @@ def _record(plan: Plan, files: list[str]) -> Mapping[str, Any]:
     }
 
 
+def _at_margin(plan: Plan, margin: float, files: list[str], notes: list[str]) -> Document:
+    """What gates see."""
+    designs = [
+        Design(
+            items=own.items, margin=margin, discordance=own.discordance, alpha=plan.alpha,
+            level=own.level or 0, power=own.power, needed=own.needed, target=plan.target or POWER,
+        )
+        for own in plan.tests
+    ]  # fmt: skip
+    found = document_of_designs(designs)
+    return replace(
+        found,
+        doubts=plan.doubts,
+        notes=[*notes, *found.notes, *_of_pilot(plan)],
+        explanation=[_formula(plan), *picture_of(plan, "power", found.verdict[0])],
+        rows=[asdict(own) for own in plan.tests],
+        record=lambda: _record(plan, files),
+    )
+
+
 @document_of.register
 def document_of_plan(
     plan: Plan, *, files: list[str] | None = None, notes: tuple[str, ...] = (), read: str = ""
 ) -> Document:
     """The plan, with what was read for it."""
+    if plan.margin is not None:
+        return _at_margin(plan, plan.margin, files or [], [f"Read as {read}."] * bool(read))
     pairs = plan.tests[0].discordance is not None
     headers = [wording.noun(plan.unit, 2).capitalize(), "Difference", "Power"]
     rows = [

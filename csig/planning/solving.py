@@ -14,6 +14,8 @@ from csig.base.shown import ShownTuple
 from csig.base.validation import between, positive
 from csig.base.wording import coded, counted, decimal, in_percent
 from csig.data.comparison import Comparison
+from csig.margins.gate import SHARES, design_of_items
+from csig.margins.sides import normal_power
 from csig.planning import pairs
 from csig.planning.model import Plan, PlannedTest, Repeats, Solved
 from csig.planning.pilot import Pilot, searched, simulated
@@ -23,6 +25,8 @@ from csig.readers.request import option
 from csig.results.randomization import Seed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from csig.data.metrics import Metric
 
 #: The power that is aimed at where nobody says which.
@@ -31,9 +35,6 @@ POWER = 0.8
 #: Simulations of a power: its standard error is 0.009 where the power is 0.8.
 SIMULATIONS, MOST_SIMULATIONS = 2_000, 10**6
 
-#: Shares of items that differ, where nobody knows.
-DISCORDANCES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
-
 #: Repeats of every question that are planned for.
 REPEATS = (1, 2, 4, 8, 16)
 
@@ -41,15 +42,25 @@ REPEATS = (1, 2, 4, 8, 16)
 FEW = 10
 
 
-def _solved(items: int | None, difference: float | None, power: float | None) -> Solved:
+def _solved(
+    items: int | None, difference: float | None, margin: float | None, power: float | None
+) -> Solved:
     """Which of the three is asked for."""
-    if items is not None and difference is not None:
+    if difference is not None and margin is not None:
+        raise InputError(
+            f"{argument('margin')}: an equal system is to pass; {argument('difference')} does not "
+            "go with it"
+        )
+    if items is not None and (difference is not None or margin is not None):
         if power is not None:
+            other = argument("difference" if margin is None else "margin")
             raise InputError(
-                f"{argument('power')}: follows from {argument('items')} and "
-                f"{argument('difference')}; give two of the three"
+                f"{argument('power')}: follows from {argument('items')} and {other}; give two of "
+                "the three"
             )
         return "power"
+    if margin is not None:
+        return "items"
     if items is None and difference is None:
         raise InputError(
             f"give {argument('difference')}, the smallest difference that matters, or "
@@ -60,9 +71,21 @@ def _solved(items: int | None, difference: float | None, power: float | None) ->
 
 
 def _of_pairs(
-    discordance: float, items: int | None, difference: float | None, target: float, alpha: float
+    discordance: float,
+    items: int | None,
+    difference: float | None,
+    target: float,
+    margin: float | None,
+    alpha: float,
 ) -> PlannedTest:
     """For right/wrong items of which this share differs: exactly."""
+    if margin is not None:
+        design = design_of_items(items, margin, discordance, alpha, target)
+        return PlannedTest(
+            discordance=discordance, items=design.items, difference=0.0, power=design.power,
+            standard_error=None, level=design.level, needed=design.needed,
+            normal_power=normal_power(math.sqrt(discordance / design.items), margin / 100, alpha),
+        )  # fmt: skip
     found = difference
     if items is None:
         assert difference is not None
@@ -79,6 +102,15 @@ def _of_pairs(
         level=pairs.power(items, discordance, 0.0, alpha),
         normal_power=pairs.normal_power(items, *given),
     )
+
+
+def _possible(
+    shares: Iterable[float], difference: float | None, margin: float | None
+) -> list[float]:
+    """The shares of items that can differ, if the system is so much better, or worse."""
+    if margin is not None:
+        return [own for own in shares if own > margin / 100]
+    return [own for own in shares if own >= (difference or 0)]
 
 
 def _of_pilot(
@@ -143,25 +175,29 @@ def planned(
     given: Comparison | Reading | None,
     metric: str | Metric | None,
     *,
-    items: int | None,
-    difference: float | None,
-    discordance: float | None,
-    power: float | None,
-    alpha: float,
-    n_simulations: int | None,
-    rng: streams.Seed,
+    items: int | None = None,
+    difference: float | None = None,
+    discordance: float | None = None,
+    margin: float | None = None,
+    power: float | None = None,
+    alpha: float = 0.05,
+    n_simulations: int | None = None,
+    rng: streams.Seed = None,
     in_points: bool = False,
 ) -> Plan:
     """What `plan` gives; differences of shares may be in points."""
-    between("alpha", alpha)
-    solved = _solved(items, difference, power)
+    between("alpha", alpha, 0, 1 if margin is None else 0.5)
+    solved = _solved(items, difference, margin, power)
     if items is not None:
         positive("items", items, pairs.MOST_ITEMS)
     target = POWER if power is None else between("power", power, alpha, 1)
     if difference is not None and not 0 < difference < math.inf:
         raise InputError(f"difference must be above 0, found {difference!r}")
+    if margin is not None:
+        between("margin", margin, 0, 100)
     kept: dict[str, Any] = {
-        "solved": solved, "target": None if solved == "power" else target, "alpha": alpha
+        "solved": solved, "target": None if solved == "power" else target, "alpha": alpha,
+        "margin": margin,
     }  # fmt: skip
     if given is None:
         if metric is not None:
@@ -174,7 +210,8 @@ def planned(
             difference /= 100
         largest = 1.0 if discordance is None else discordance
         _check(difference, largest, in_points, "the share of items that differ")
-        return Plan(**kept, **_without_pilot((items, difference, target), discordance, alpha))
+        asked = (items, difference, target)
+        return Plan(**kept, **_without_pilot(asked, discordance, margin, alpha))
     if discordance is not None:
         raise InputError(f"{argument('discordance')} is that of the pilot; give one of them")
     pilot = pilot_of(given, metric)
@@ -200,8 +237,14 @@ def planned(
     }
     if pilot.binary:
         ends = clopper_pearson(pilot.n_differ, pilot.n, 0.95)
-        shares = [pilot.n_differ / pilot.n, *(own for own in ends if own >= (difference or 0))]
-        return Plan(**kept, tests=ShownTuple(_of_pairs(own, *asked, alpha) for own in shares))
+        shares = [pilot.n_differ / pilot.n, *_possible(ends, difference, margin)]
+        tests = (_of_pairs(own, *asked, margin, alpha) for own in shares)
+        return Plan(**kept, tests=ShownTuple(tests))
+    if margin is not None:
+        raise InputError(
+            f"{argument('margin')} is planned for items that are right or wrong; of others the "
+            "design of a gate says what these data can see (csig gate --design, csig.gate)"
+        )
     number = SIMULATIONS if n_simulations is None else n_simulations
     positive("n_simulations", number, MOST_SIMULATIONS)
     source = streams.make_source(rng)
@@ -226,16 +269,19 @@ def _check(difference: float | None, largest: float, percents: bool, why: str) -
 
 
 def _without_pilot(
-    asked: tuple[int | None, float | None, float], discordance: float | None, alpha: float
+    asked: tuple[int | None, float | None, float],
+    discordance: float | None,
+    margin: float | None,
+    alpha: float,
 ) -> dict[str, Any]:
     """Right/wrong items of which a share differs that is known, or not."""
-    difference = asked[1]
     if discordance is not None:
         if not 0 < discordance <= 1:
             raise InputError(f"discordance must be above 0 and at most 1, found {discordance!r}")
-        return {"tests": ShownTuple((_of_pairs(discordance, *asked, alpha),))}
-    likely = [own for own in DISCORDANCES if own >= (difference or 0)]
-    tests = [_of_pairs(own, *asked, alpha) for own in likely or sorted({difference or 1.0, 1.0})]
+        return {"tests": ShownTuple((_of_pairs(discordance, *asked, margin, alpha),))}
+    likely = _possible(SHARES, asked[1], margin)
+    shares = likely or _possible(sorted({asked[1] or 1.0, 1.0}), asked[1], margin)
+    tests = [_of_pairs(own, *asked, margin, alpha) for own in shares]
     return {"tests": ShownTuple(tests), "known": len(tests) == 1}
 
 

@@ -41,8 +41,8 @@ LEFT_OUT = 1e-12
 #: A probability whose logarithm stands for that of 0.
 NEVER = 1e-300
 
-#: Probabilities that are computed at once.
-CELLS = 2**18
+#: Probabilities that are computed at once: what they take stays in the cache.
+CELLS = 2**14
 
 _Floats = NDArray[np.float64]
 _Integers = NDArray[np.int64]

@@ -9,7 +9,6 @@ the file is locked, by the system, so that nothing is left behind by one that wa
 from __future__ import annotations
 
 import contextlib
-import errno
 import hashlib
 import json
 import math
@@ -20,7 +19,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Self
 
 from csig._version import __version__
-from csig.base.disk import sync_folder
+from csig.base.disk import BUSY, lock, sync_folder
 from csig.base.errors import InputError
 
 #: What the first line says that it is, and in which version.
@@ -28,9 +27,6 @@ SCHEMA, SCHEMA_VERSION = "csig.training.ledger", 1
 
 #: A ledger is read whole.
 MOST_BYTES = 2**31
-
-#: Where other systems lock a byte: behind everything that is ever written.
-LOCKED_BYTE = 2**62
 
 #: Descriptors of the ledgers that this process writes; locks tell processes apart, not threads.
 _open: set[int] = set()
@@ -115,8 +111,7 @@ class Ledger:
             try:
                 lock(file)
             except OSError as error:
-                # Elsewhere there are file systems without locks.
-                if error.errno in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
+                if error.errno in BUSY:
                     os.close(file)
                     raise InputError(
                         f"{self.path}: another process writes this ledger; wait for it, or end it"
@@ -246,25 +241,10 @@ def _object(line: bytes) -> dict[str, Any] | None:
 
 
 if sys.platform == "win32":
-    import msvcrt
-
-    def lock(file: int) -> None:
-        """Lock the file for this process, or raise an OSError at once."""
-        os.lseek(file, LOCKED_BYTE, os.SEEK_SET)
-        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
 
     def read_at(file: int, size: int, place: int) -> bytes:
         """Some bytes from there on."""
         os.lseek(file, place, os.SEEK_SET)
         return os.read(file, size)
 else:
-    import fcntl
-
     read_at = os.pread
-
-    def lock(file: int) -> None:
-        """Lock the file for this process, or raise an OSError at once.
-
-        By lockf, not flock: processes that this one forks do not keep it when this one is killed.
-        """
-        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -58,8 +58,8 @@ def test_designs_are_enumerated():
     powers = [design_of_items(200, 1, share).power for share in (0.05, 0.10)]
     assert 0.095 < powers[1] < powers[0] < 0.145
     found = words("gate", "--design", "--items", 200, "--margin", 3)
-    assert "10% 200 3 points 4.2% 34.1% 716 weak" in found
-    one = words("gate", "--design", "--items", 30, "--margin", 1, "--differ", 0.05)
+    assert "10% 200 3 points 4.2% 34.1% 721 weak" in found
+    one = words("gate", "--design", "--items", 30, "--margin", 1, "--discordance", 0.05)
     assert "This gate is blind" in one
     needed = design_of_items(200, 5, 0.10).needed
     assert design_of_items(needed, 5, 0.10).power >= 0.8
@@ -92,6 +92,8 @@ def test_beyond_20000_items_their_design_is_of_items():
     found = words("gate", "many.csv", "--margin", 1)
     assert "22,000 items of which 13.6% differ" in found
     assert "Tested by the score test of Tango" in found
+    answers("many.csv", 30_000, 0, 1500, 4000)
+    assert words("gate", "many.csv", "--margin", 1, status=1).startswith("FAIL: worse (p < 1e-300)")
 
 
 @pytest.fixture(scope="module")
@@ -161,9 +163,13 @@ def test_the_same_model_twice_never_fails(real, name):
 
 def test_a_record_is_run_again_on_its_files():
     run("gate", "equal.csv", "--margin", 3, "--record", "gate.json")
+    printed = json.loads(run("gate", "equal.csv", "--margin", 3, "--record", "-"))
+    assert printed["verdict"] == "PASS"
     again = ("verify", "gate.json", "--inputs", "equal.csv")
     assert run(*again).startswith("Verified: all ")
-    assert "holds no data; give its files" in refused("verify", "gate.json")
+    assert "has only the digest of the data; give its inputs: --inputs once for each of" in refused(
+        "verify", "gate.json"
+    )
     kept = json.loads(Path("gate.json").read_text(encoding="utf-8"))
     kept["test"]["pvalue"] /= 2
     write("doctored.json", json.dumps(kept))
@@ -173,10 +179,93 @@ def test_a_record_is_run_again_on_its_files():
     assert "changed after it was written" in found
     answers("other.csv", 300, 8, 9, 83)
     found = run("verify", "gate.json", "--inputs", "other.csv", status=1)
-    assert "SHA-256" in found
-    assert "digest" in found
-    write("broken.json", '{"schema": "csig.gate", "test": 1}')
-    refused("verify", "broken.json", "--inputs", "equal.csv")
+    assert "inputs: other.csv is not equal.csv of the record (SHA-256)" in found
+    for name, value, error in (
+        ("test", 1, "test: found int, expected object"),
+        ("verdict", "pass", "verdict: found 'pass', expected one of"),
+        ("seed", 3, "seed: found int, expected string"),
+        ("schema_version", 2, "found schema version 2"),
+    ):
+        write("broken.json", json.dumps(kept | {name: value}))
+        assert error in refused("verify", "broken.json", "--inputs", "equal.csv")
+    own = kept["test"] | {"alpha": 0.7}
+    write("broken.json", json.dumps(kept | {"test": own}))
+    assert "broken.json: alpha must lie" in refused(
+        "verify", "broken.json", "--inputs", "equal.csv"
+    )
+
+
+def test_a_record_of_python_is_verified_with_its_comparison():
+    comparison = csig.read("equal.csv").comparison(1, 0)
+    found = csig.gate(comparison, "accuracy", 3)
+    kept = json.loads(found.summary("json"))
+    assert csig.verify(kept, comparison=comparison).ok
+    other = csig.read("worse.csv").comparison(1, 0)
+    fields = {own.partition(":")[0] for own in csig.verify(kept, comparison=other).differences}
+    assert {"digest", "verdict", "test.pvalue", "design.power"} <= fields
+    with pytest.raises(csig.InputError, match="has only the digest of the data"):
+        csig.verify(kept)
+    with pytest.raises(csig.InputError, match="not computed in another way"):
+        csig.verify(kept, comparison=comparison, independent=True)
+
+
+def test_a_gate_of_three_systems_is_asked_of_one():
+    rows = (f"q{i},{i % 3 > 0:d},{i % 4 > 0:d},{i % 5 > 0:d}" for i in range(60))
+    write("three.csv", "id,base,a,b", *rows)
+    found = refused("gate", "three.csv", "--margin", 3)
+    assert "a gate is for one system and the baseline, found 3 systems" in found
+    assert "csig gate three.csv --margin 3 --system base --system a" in found
+    found = refused("gate", "--margin", 3, "--", "three.csv")
+    assert "csig gate --margin 3 --system base --system a -- three.csv" in found
+    asked = ("three.csv", "--margin", 3, "--system", "base", "--system", "b")
+    assert record("gate", *asked, status=None)["test"]["names"] == ["b", "base"]
+
+
+def test_several_systems_are_compared_with_one_at_a_margin():
+    """Each by the test of the two alone, and their p-values by Holm."""
+    rows = (
+        (i % 3 > 0, i % 3 > 0 or i % 9 < 2, i % 25 > 9 and i != 10, i % 25 > 9) for i in range(300)
+    )
+    lines = (f"q{i},{','.join(str(int(own)) for own in row)}" for i, row in enumerate(rows))
+    write("four.csv", "id,base,a,b,c", *lines)
+    kept = record("compare", "four.csv", "--margin", 8)["results"]
+    alone = {
+        name: record("compare", "four.csv", "--margin", 8, "--system", "base", "--system", name)
+        for name in "abc"
+    }
+    assert [own["names"] for own in kept] == [[name, "base"] for name in "abc"]
+    sides = {"pvalue_worse": [], "pvalue_better": []}
+    for own in kept:
+        (result,) = alone[own["names"][0]]["results"]
+        assert "adjusted_pvalue_worse" not in result
+        for name in ("pvalue_worse", "pvalue_better", "worse", "better", "margin"):
+            assert own[name] == result[name]
+        sides["pvalue_worse"].append(own["pvalue_worse"])
+        sides["pvalue_better"].append(max(own["pvalue_worse"], own["pvalue_better"]))
+    for name, ps in sides.items():
+        holm, largest = {}, 0.0
+        for rank, (p, place) in enumerate(sorted(zip(ps, range(3), strict=True))):
+            largest = max(largest, min(1.0, p * (3 - rank)))
+            holm[place] = largest
+        assert [own[f"adjusted_{name}"] for own in kept] == pytest.approx(
+            [holm[i] for i in range(3)]
+        )
+    said = words("compare", "four.csv", "--margin", 8)
+    assert "p-values are adjusted for 3 comparisons with base (Holm); limits are not." in said
+    assert "a is not worse than base by more than 8 points" in said
+    margin = kept[2]["worse"] + 0.01
+    said = words("compare", "four.csv", "--margin", f"{margin:.2f}")
+    assert f"not shown that c is not worse than base by more than {margin:.2f} points (p =" in said
+
+
+def test_few_items_that_differ_set_no_limit():
+    rows = (f"q{i},{i % 5 / 4},{i % 5 / 4 + 0.1 * (i == 3)}" for i in range(20))
+    write("graded.csv", "id,base,new", *rows)
+    found = words("gate", "graded.csv", "--margin", 3, status=3)
+    assert "Mean: these items set no limit to how much worse new may be than base (p =" in found
+    assert "Worse by up to no limit" in found
+    assert "What this gate can see is not known" in found
+    assert "hardly a unit differs" in refused("gate", "graded.csv", "--margin", 3, "--design")
 
 
 def test_python_has_what_the_command_has():
@@ -204,8 +293,11 @@ def test_compare_asks_both_sides_of_a_margin():
         ("gate equal.csv", "Missing option '--margin'"),
         ("gate equal.csv --margin 0", "expected a number above 0"),
         ("gate equal.csv --margin 3 --items 20", "go with --design"),
-        ("gate --margin 3 --design", "give the files, or --items N"),
-        ("gate --margin 3 --design --items 20 --differ 0.02", "is not above the margin"),
+        ("gate --margin 3 --design --items 20 --discordance 0.02", "is not above the margin"),
+        ("gate equal.csv --margin 3 --design --items 20", "the files have their own"),
+        ("gate --margin 3 --design --margin-kind relative", "--design needs the files"),
+        ("gate equal.csv --margin 3 --design --record x.json", "has no verdict to record"),
+        ("gate equal.csv --margin 3%", "found '3%'; write 3: where scores are printed in percent"),
         ("compare equal.csv --margin 1 --by id", "--by does not go with --margin"),
         ("compare equal.csv --margin-kind relative", "--margin-kind goes with --margin"),
     ],

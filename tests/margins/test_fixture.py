@@ -36,6 +36,13 @@ def test_files(csig_gate, tmp_path):
         (tmp_path / f"{name}.csv").write_text(f"id,right\\n{rows}")
     found = csig_gate(tmp_path / "base.csv", tmp_path / "new.csv", margin=5)
     assert found.test.names == ("new", "base")
+
+
+def test_what_goes_wrong_is_said_of_the_fixture(csig_gate):
+    with pytest.raises(csig.InputError, match="takes two files, or the scores of two systems"):
+        csig_gate("base.csv", BASE, margin=1)
+    with pytest.raises(TypeError, match="csig_gate.. missing .* 'margin'"):
+        csig_gate(BASE, BASE)
 """
 
 
@@ -46,7 +53,7 @@ def test_the_fixture_fails_what_the_gate_does_not_pass(tmp_path: Path):
         code, "-p", "csig.margins.fixture", "-p", "no:cacheprovider", "-q", str(tmp_path),
         "--rootdir", str(tmp_path), env={"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
     )  # fmt: skip
-    assert "2 failed, 3 passed" in done.stdout, done.stdout + done.stderr
+    assert "2 failed, 4 passed" in done.stdout, done.stdout + done.stderr
     assert "FAIL: worse (p = " in done.stdout
     assert "INCONCLUSIVE: " in done.stdout
     assert "This gate is blind." in done.stdout

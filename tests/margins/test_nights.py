@@ -7,11 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from children import needs_posix, python
 from commands import refused, run, words, write
 from simulated import simulation
 
+from csig.base.disk import lock
 from csig.base.errors import InputError
-from csig.margins.nights import SHARES, Terms, append, evidence, products, read_ledger
+from csig.margins.nights import SHARES, Nights, Terms, append, evidence, products, read_ledger
 
 margins = simulation("margins")
 
@@ -103,7 +105,7 @@ def test_what_is_no_new_night_is_refused():
     before = Path("n").read_bytes()
     assert "in the ledger already: nothing new was drawn" in refused("gate", "a.csv", *items)
     night("b.csv", 0, lost=5)
-    assert "these items are in the ledger already" in refused("gate", "b.csv", *items)
+    assert "100 of the 100 items of night 2 were in night 1 (" in refused("gate", "b.csv", *items)
     night("c.csv", 500)
     other = ("gate", "c.csv", "--margin", 2, "--ledger", "n", "--random", "items")
     assert "this ledger has another margin" in refused(*other)
@@ -128,28 +130,150 @@ def test_what_is_no_new_night_is_refused():
     turned = refused("gate", "e.csv", *graded, "--lower-is-better")
     assert "another --lower-is-better (no)" in turned
     (line,) = before.splitlines()
-    for name, value in {"passing": [0.0], "largest": [None, 1.0], "nights": "x", "resets": -1,
-                        "failing": ["a"] * 12, "total": math.nan}.items():  # fmt: skip
+    wrong = {"passing": [0.0], "largest": [None, 1.0], "nights": "x", "resets": -1, "n_items": 99}
+    for name, value in (wrong | {"failing": ["a"] * 12, "total": math.nan}).items():
         doctored = json.loads(line)
         doctored["state"][name] = value
         write("n", json.dumps(doctored))
-        assert "is no state of a ledger" in refused("gate", "c.csv", *items)
-    for data in (b"{}", b"", b"\xff\xfe", b"[" * 100_000, before[:-9]):
+        assert "n line 1: not what csig gate wrote" in refused("gate", "c.csv", *items)
+    for data in (b"{}\n", b"\n", b"\xff\xfe\n", b"[" * 100_000 + b"\n"):
         Path("n").write_bytes(data)
-        assert "is no state of a ledger" in refused("gate", "c.csv", *items)
+        assert "n line 1: not what csig gate wrote" in refused("gate", "c.csv", *items)
     Path("folder").mkdir()
     assert "folder: the ledger cannot be read" in refused(
         "gate", "c.csv", "--margin", 3, "--ledger", "folder", "--random", "items"
     )
 
 
+def test_items_that_an_earlier_night_had_are_no_fresh_ones():
+    items = ("--margin", 3, "--ledger", "n", "--random", "items")
+    night("a.csv", 0)
+    run("gate", "a.csv", *items, status=3)
+    night("b.csv", 1000)
+    run("gate", "b.csv", *items, "--reset", status=3)
+    before = Path("n").read_bytes()
+    date = json.loads(before.splitlines()[0])["night"]["date"]
+    night("c.csv", 88)
+    assert f"12 of the 100 items of night 3 were in night 1 ({date}) already; --random" in refused(
+        "gate", "c.csv", *items
+    )
+    night("c.csv", 1060, n=941)
+    night("d.csv", 950)
+    assert "50 of the 100 items of night 3 were in night 2 (" in refused("gate", "d.csv", *items)
+    rows = (f"q{own},1,1" for own in [*range(95, 100), *range(1000, 1007)])
+    write("e.csv", "id,base,new", *rows)
+    assert "7 of the 12 items of night 3 were in night 2 (" in (
+        found := refused("gate", "e.csv", *items)
+    )
+    assert "already, some in 1 other night; --random items is for fresh ones" in found
+    assert Path("n").read_bytes() == before
+    night("f.csv", 1100)
+    run("gate", "f.csv", *items, status=None)
+    assert len(Path("n").read_bytes()) > len(before)
+
+
+def test_a_ledger_grows_by_its_items_alone():
+    """Eight bytes of every item in base 64, and less than 2 kB for a night."""
+    items = ("--margin", 3, "--ledger", "n", "--random", "items")
+    sizes = [0]
+    for i in range(4):
+        night("t.csv", 1000 * i)
+        run("gate", "t.csv", *items, status=None)
+        sizes.append(len(Path("n").read_bytes()))
+    assert max(np.diff(sizes)) < 100 * 8 * 4 / 3 + 2000
+    assert abs(np.diff(sizes, 2)[1:]).max() < 60
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_half_a_line_is_never_left(monkeypatch: pytest.MonkeyPatch, error: BaseException):
+    terms = Terms(metric="mean", names=("new", "base"), margin=3, alpha=0.05, random="items")
+    first = Nights(terms=terms).reset()
+    append("n", {"reset": first}, 0)
+    before = Path("n").read_bytes()
+
+    def full(file: int) -> None:
+        assert len(Path("n").read_bytes()) > len(before)
+        raise error
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises((InputError, KeyboardInterrupt)):
+        append("n", {"reset": first.reset()}, len(before))
+    assert Path("n").read_bytes() == before
+    assert read_ledger("n", terms) == (first, len(before))
+
+
+def test_lines_that_are_gone_or_not_complete():
+    items = ("--margin", 3, "--ledger", "n", "--random", "items")
+    for i in range(3):
+        night("t.csv", 1000 * i)
+        run("gate", "t.csv", *items, status=None)
+    lines = Path("n").read_bytes().splitlines(keepends=True)
+    night("t.csv", 9000)
+    Path("n").write_bytes(b"".join(lines)[:-9])
+    found = refused("gate", "t.csv", *items)
+    assert "n line 3: not complete, so that its night does not count; delete this line" in found
+    Path("n").write_bytes(b"".join(lines[::2]))
+    assert "n line 2: not what csig gate wrote there, or a line before it" in refused(
+        "gate", "t.csv", *items
+    )
+    Path("n").write_bytes(b"")  # as mktemp makes it
+    assert "after 1 night with" in run("gate", "t.csv", *items, status=3)
+
+
+@needs_posix
+def test_a_ledger_that_another_process_writes_now():
+    terms = Terms(metric="mean", names=("new", "base"), margin=3, alpha=0.05, random="items")
+    state = Nights(terms=terms).reset()
+    append("n", {"reset": state}, 0)
+    before = Path("n").read_bytes()
+    code = (
+        "from csig.base.errors import InputError\n"
+        "from csig.margins.nights import Terms, append, read_ledger\n"
+        "try:\n"
+        f"    state, size = read_ledger('n', {terms})\n"
+        "    append('n', {'reset': state.reset()}, size)\n"
+        "except InputError as error:\n"
+        "    print(error)\n"
+    )
+    with open("n", "ab") as file:
+        lock(file.fileno())
+        done = python(code)
+    expected = "n: the ledger was written meanwhile; run the gate again\n"
+    assert (done.stdout, done.stderr) == (expected, "")
+    assert Path("n").read_bytes() == before
+    assert python(code).stdout == ""
+
+
+def test_items_have_ids():
+    write("bare.csv", "base,new", *(f"{i % 2},{i % 3 > 0:d}" for i in range(20)))
+    for random in ("items", "answers"):
+        assert "items have ids, by which they are known" in refused(
+            "gate", "bare.csv", "--margin", 3, "--ledger", "n", "--random", random
+        )
+
+
+def test_a_ledger_is_for_one_metric_and_says_what_looks_wrong():
+    write("b.csv", "id,right", *(f"q{i},{i % 2}" for i in range(40)))
+    said = words("gate", "b.csv", "b.csv", "--margin", 3, "--ledger", "n", "--random", "items",
+                 status=3)  # fmt: skip
+    assert "b.csv was given twice" in said
+    rows = (f"q{i},{s},{i % 5 / 5},{i % 7 / 7}" for i in range(9) for s in "ab")
+    write("x.csv", "id,system,bleu,chrf", *rows)
+    both = "--score-column", "bleu", "--score-column", "chrf"
+    for ledger in ((), ("--ledger", "m", "--random", "items")):
+        found = refused("gate", "x.csv", *both, "--margin", 3, *ledger)
+        assert "a gate has one metric, found 2" in found
+        assert "--metric 'mean bleu'" in found
+
+
 def test_a_ledger_that_another_run_wrote_meanwhile_is_not_written(tmp_path: Path):
     terms = Terms(metric="mean", names=("new", "base"), margin=3, alpha=0.05, random="items")
     state, size = read_ledger("n", terms)
-    append("n", {"night": state}, size)
+    state = state.reset()
+    append("n", {"reset": state}, size)
     before = Path("n").read_bytes()
     with pytest.raises(InputError, match="was written meanwhile; run the gate again"):
-        append("n", {"night": state}, size)
+        append("n", {"reset": state.reset()}, size)
     assert Path("n").read_bytes() == before
     assert read_ledger("n", terms) == (state, len(before))
 
@@ -174,7 +298,9 @@ def test_answers_are_those_to_the_same_items():
     night("b.csv", 0, lost=5)
     run("gate", "b.csv", *answers, status=3)
     night("c.csv", 7)
-    assert "not those of the nights before" in refused("gate", "c.csv", *answers)
+    found = refused("gate", "c.csv", *answers)
+    assert "night 3 lacks 7 of the 100 items of night 1 (" in found
+    assert ") and has 7 others" in found
 
 
 def test_a_year_of_looks_errs_no_more_often_than_it_may():

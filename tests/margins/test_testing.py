@@ -14,7 +14,7 @@ from simulated import simulation
 
 import csig
 from csig.margins.gate import gate
-from csig.margins.sides import Pairs, ratio_score
+from csig.margins.sides import Clusters, Pairs, ratio_score
 from csig.margins.testing import Case
 from csig.probability.margins import Margin, score
 
@@ -106,8 +106,16 @@ def test_skewed_scores_have_the_studentized_bootstrap():
     drawn = -lost[rng.integers(0, 60, (40_000, 60))]
     errors = drawn.std(axis=1, ddof=1)
     t = (drawn.mean(axis=1) + lost.mean()) / errors
-    expected = (t >= (0.5 - lost.mean()) / lost.std(ddof=1)).mean()
-    assert found.pvalue == pytest.approx(expected, abs=0.012)
+    reached = t >= (1.8 - lost.mean()) / lost.std(ddof=1)
+    found = csig.noninferiority_test(Comparison.from_scores(base - lost, base), "mean", 1.8, rng=1)
+    raised = 1 + 250 / 60 * (stats.skew(lost) / math.sqrt(60) - 0.05)
+    assert raised > 2
+    odds = raised * reached.mean() / (1 - reached.mean())
+    assert found.pvalue == pytest.approx(odds / (1 + odds), abs=0.03)
+    # Where gains have the long tail nothing is missing.
+    t, reached = -t, (0.5 + lost.mean()) / lost.std(ddof=1)
+    better = csig.equivalence_test(Comparison.from_scores(base - lost, base), "mean", 0.5, rng=1)
+    assert better.pvalue_better == pytest.approx((t >= reached).mean(), abs=0.012)
 
 
 def test_ratios_have_studentized_swaps_of_shifted_ratios():
@@ -162,21 +170,51 @@ def test_a_relative_margin_is_a_likelihood_of_the_ratio():
 def test_items_that_are_all_there_twice_count_once():
     a, b = right_and_wrong(60, 8, 5, 27)
     twice = Comparison.from_scores(a + a, b + b, cluster=[*range(100)] * 2)
-    sums = (np.full(100, 2), 2 * np.array(a), 2 * np.array(b))
+    sums = Clusters(np.full(100, 2), 2 * np.array(a), 2 * np.array(b))
     pairs = Pairs(200, 16, 10, 120, sums)
-    assert pairs.design_effect(1.0, 1.0) == pytest.approx(2 * 100 / 99)
+    # 87 of the clusters are alike: as if in an eighth of that share of a cluster all differed.
+    rest = 0.125 * (1 - 13 / 101)
+    single = 26 - 200 * 0.03**2
+    effect = (2 * single * 100 / 99 + 4 * rest) / (single + 2 * rest)
+    assert pairs.design_effect(1.0, 1.0) == pytest.approx(effect)
     side = replace(side_of(twice, "mean"), pairs=pairs)
     assert side.way(0.05) == "clusters"
-    z = float(score(8, 5, 100, 0.05)) * math.sqrt(99 / 100)
-    assert side.pvalue(0.05, "clusters", 0.05) == pytest.approx(stats.t.sf(z, 99))
-    assert Pairs(20, 0, 0, 20, (np.full(4, 5),) * 3).design_effect(1.0, 1.0) == 5
+    z = float(score(16, 10, 200, 0.05)) / math.sqrt(effect)
+    assert side.pvalue(0.05, "clusters", 0.05) == pytest.approx(stats.t.sf(z, 13))
+    assert Pairs(20, 0, 0, 20, Clusters(*[np.full(4, 5)] * 3)).design_effect(1.0, 1.0) == 5
     # Of one size, and each right or wrong as a whole, they are items.
     found = csig.noninferiority_test(twice, "mean", 1)
     assert (found.method, found.n_units, found.only) == ("exact", 100, (8, 5))
     mixed = Comparison.from_scores(a + a, b + b, cluster=[i // 3 for i in range(200)])
     found = csig.noninferiority_test(mixed, "mean", 1)
     assert (found.method, found.n_units, found.only) == ("clusters", 67, (16, 10))
-    assert any("fails" in own for own in found.cautions)
+    assert not found.cautions
+    few = Comparison.from_scores(a[40:80], b[40:80], cluster=[i // 7 for i in range(40)])
+    assert "from 10 on" in csig.noninferiority_test(few, "mean", 1).cautions[0]
+
+
+def test_clusters_of_which_few_differ_may_be_lost():
+    # Of 60 clusters of 5 items one loses an item, and one gains all.
+    a, b = np.ones(300, dtype=int), np.ones(300, dtype=int)
+    a[0], b[5:10] = 0, 0
+    comparison = Comparison.from_scores(a.tolist(), b.tolist(), cluster=[*np.arange(300) // 5])
+    found = csig.equivalence_test(comparison, "mean", 10)
+    assert found.method == "clusters"
+    assert found.pvalue_worse == pytest.approx(Margin(60, 0.1).pvalue(1, 1))
+    assert found.pvalue_better == pytest.approx(Margin(60, 0.1).pvalue(0, 1))
+    # A tenth of a baseline that has 295 of 300.
+    found = csig.noninferiority_test(comparison, "mean", 10, margin_kind="relative")
+    assert found.pvalue == pytest.approx(Margin(60, 0.1 * 295 / 300).pvalue(1, 1))
+
+
+@pytest.mark.parametrize("kind", ["points", "relative"])
+def test_clusters_in_which_everything_differs_have_a_test(kind: str):
+    sizes = np.repeat(range(4), [3, 2, 4, 1])
+    lost = Comparison.from_scores([0] * 10, [1] * 10, cluster=sizes)
+    found = csig.equivalence_test(lost, "mean", 3, margin_kind=kind)
+    assert found.method in ("clusters", "ratio")
+    assert found.pvalue_worse > 0.5 > found.pvalue_better
+    assert found.worse == 100
 
 
 def test_functions_have_the_formula_of_others():
@@ -251,6 +289,7 @@ def test_what_is_kept_is_in_the_docs_and_comes_again():
     # Nothing that is exact passes more often than it may.
     assert max(row["level_csig"] for row in kept["enumerated"]) <= 0.05
     assert max(row["level_normal"] for row in kept["enumerated"]) > 0.25
+    assert max(row["level_csig"] for row in kept["drawn"]) <= 0.065
     again = margins.enumerated(items=(20,), points=(10,))
     assert all(row in kept["enumerated"] for row in again)
     assert again
@@ -262,7 +301,8 @@ def test_the_normal_formula_is_that_of_others():
     a, b = rng.normal(0.0, 1, 30), rng.normal(0.1, 1, 30)
     cell = margins.Cell("", 30, 0.3, margins.scores(30, None))
     expected = weightstats.ttost_paired(a, b, -0.3, 0.3)[1][1]
-    assert margins.normal(Comparison.from_scores(a, b), cell, 1.0) == pytest.approx(expected)
+    side = side_of(Comparison.from_scores(a, b), "mean")
+    assert margins.normal(side, cell, 1.0) == pytest.approx(expected)
 
 
 def test_ties_with_the_margin_count():
@@ -325,7 +365,7 @@ def test_units_that_all_differ_alike_have_the_chance_of_having_missed_some():
     assert (worse.pvalue, worse.shown) == (1.0, False)
     few = csig.noninferiority_test(Comparison.from_scores([20.5] * 3, [20.5] * 3), "mean", 2)
     assert (few.shown, few.worse) == (False, math.inf)
-    assert "by up to any amount" in str(few)
+    assert "set no limit to how much worse" in str(few)
 
 
 def test_signs_are_not_flipped_where_most_units_are_tied():

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from commands import record, refused, run, words, write
 from numpy.random import default_rng
+from scipy.stats import multinomial
 from written import refusal
 
 import csig
@@ -231,6 +232,68 @@ def test_two_of_three_are_given():
     assert "a pilot's own difference is never used" in refusal(csig.plan, scores())
 
 
+def test_a_margin_is_planned_with_all_outcomes_of_the_test_that_the_gate_runs():
+    n, share, margin = 24, 0.2, 10
+    found = csig.plan(items=n, margin=margin, discordance=share)
+    new, base = [1] * n, [0] * n
+    passing = {"equal": 0.0, "worse": 0.0}
+    for x in range(n + 1):
+        for y in range(n + 1 - x):
+            rates = {"equal": (share / 2, share / 2), "worse": (share / 2 - 0.05, share / 2 + 0.05)}
+            chances = {name: multinomial.pmf([x, y, n - x - y], n, [*own, 1 - share])
+                       for name, own in rates.items()}  # fmt: skip
+            if max(chances.values()) < 1e-7:
+                continue
+            a, b = new[:x] + base[x:], base[:x] + new[:y] + base[x + y :]
+            own = csig.noninferiority_test(csig.Comparison.from_scores(a, b), "mean", margin)
+            for name in passing:
+                passing[name] += chances[name] * own.shown
+    (test,) = found.tests
+    assert (found.power, test.level) == pytest.approx(
+        (passing["equal"], passing["worse"]), abs=1e-4
+    )
+    assert found.solved == "power"
+
+
+@pytest.mark.parametrize(
+    ("margin", "share", "power"), [(5, 0.1, 0.8), (10, 0.3, 0.9), (2, 0.2, 0.5)]
+)
+def test_about_so_many_items_are_needed_at_a_margin(margin, share, power):
+    found = csig.plan(margin=margin, discordance=share, power=power)
+    assert found.power >= power
+    fewer = csig.plan(margin=margin, discordance=share, items=round(found.items / 1.03)).power
+    assert fewer < power
+    assert found.items == found.tests[0].needed
+    assert found.tests[0].normal_power > found.power - 0.01
+
+
+def test_gates_are_planned_by_the_command_and_by_a_pilot(pilots):
+    found = csig.plan(margin=10, discordance=0.2)
+    said = words("plan", "--margin", 10, "--discordance", "20%")
+    assert f"{found.items} items of which 20% differ: a system that is worse by 10 points" in said
+    for asked in (("--margin", 10, "--items", 60), ("--margin", 10)):
+        assert run("plan", *asked) == run("gate", "--design", *asked)
+    kept = record("plan", "b.csv", "--margin", 10)
+    assert (kept["margin"], kept["solved"], len(kept["tests"])) == (10.0, "items", 3)
+    share = kept["pilot_differ"] / kept["pilot_units"]
+    assert kept["tests"][0]["items"] == csig.plan(margin=10, discordance=share).items
+    curve = dict(found.curve())
+    assert curve[max(curve)] > 0.95 > 0.2 > curve[min(curve)]
+
+
+@pytest.mark.parametrize(("asked", "message"), [
+    ({"margin": 5, "difference": 0.1}, "an equal system is to pass; difference= does not go"),
+    ({"margin": 5, "items": 9, "power": 0.8}, "follows from items= and margin="),
+    ({"margin": 5, "discordance": 0.05}, "0.05, is not above the margin, 0.05"),
+    ({"margin": 100}, "margin must lie between 0 and 100"),
+    ({"margin": 5, "alpha": 0.5}, "alpha must lie between 0 and 0.5"),
+    ({"margin": 0.01, "discordance": 0.2}, "more than a million items; give a larger margin"),
+    ({"margin": 5, "pilot": scores()}, "margin= is planned for items that are right or wrong"),
+])  # fmt: skip
+def test_margins_that_cannot_be_planned(asked, message):
+    assert message in refusal(csig.plan, **asked)
+
+
 @pytest.mark.parametrize(("asked", "message"), [
     ({"difference": 0.3, "discordance": 0.2}, "expected at most 0.2, the share of items that"),
     ({"difference": 2}, "expected at most 1, the share"),
@@ -319,7 +382,9 @@ def test_what_the_command_refuses(pilots):
         "plan", "--difference", 21, "--discordance", "20%"
     )
     assert "give --difference, the smallest" in refused("plan", "b.csv")
-    assert "expected a number above 0, found '2%'" in refused("plan", "--difference", "2%")
+    assert "found '2%'; write 2: where scores are printed in percent it is in points" in refused(
+        "plan", "--difference", "2%"
+    )
     assert "found '20'; write 20%" in refused("plan", "--difference", 2, "--discordance", 20)
     assert "a difference of 0.02 points would need about 39,244,391 items" in refused(
         "plan", "--difference", 0.02, "--discordance", "20%"

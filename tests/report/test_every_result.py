@@ -122,6 +122,8 @@ def made() -> Iterator[Any]:
     trained = str(EXAMPLES / "training" / "bootstrap.csv")
     yield csig.training.TrainingDistribution.from_table(trained, method="bootstrap")
     plan = csig.plan(few, items=40, difference=2.0, n_simulations=100, rng=1)
+    gate = csig.gate(few, "mean", 30, rng=1)
+    yield from (gate, gate.design)
     yield from (plan, plan.tests[0], csig.planning.Repeats(repeats=2, items=9, answers=18))
     yield csig.read(EXAMPLES / "datasets" / "accuracy.csv", systems=["logistic", "bayes"])
 

@@ -9,6 +9,7 @@ import pytest
 from commands import refused, write
 from hypothesis import given
 from hypothesis import strategies as st
+from written import read_samples
 
 import csig
 from csig import readers
@@ -23,7 +24,6 @@ from csig.base.errors import (
     pasteable,
     shortened,
 )
-from csig.readers import harness
 
 LONG = "x" * 1_000_000
 
@@ -75,7 +75,7 @@ def test_any_message_stays_short_and_keeps_what_is_short(long, short):
 
 @pytest.mark.parametrize("read", [
     lambda: readers.read_table(write("t.csv", "id,a,b", f"q1,0.5,{LONG}", "q2,1,1", "q3,1,1")),
-    lambda: harness.read_samples([write("l.jsonl", f'{{"doc_id": 1, "acc": "{LONG}"}}')] * 2),
+    lambda: read_samples([write("l.jsonl", f'{{"doc_id": 1, "acc": "{LONG}"}}')] * 2),
     lambda: csig.Comparison.from_scores({LONG: 1.0}, {"q": 1.0}),
 ])  # fmt: skip
 def test_a_megabyte_in_a_message(read):

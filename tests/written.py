@@ -3,7 +3,7 @@
 import csv
 import gzip
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,10 @@ import pytest
 
 from csig import readers
 from csig.base.errors import InputError
+from csig.readers import Table, harness
+from csig.readers.data import ResponseData, TableData
+from csig.readers.request import Request
+from csig.readers.responses import of_spans
 
 #: Two systems' scores of two units.
 WIDE = "id,a,b\nq1,0.5,1\nq2,0.25,0\n"
@@ -37,6 +41,23 @@ def mistake(text: str | bytes, **options: Any) -> str:
     found = refusal(readers.read_table, text_file(text), **options)
     assert found.startswith("t.csv")
     return found
+
+
+def read_samples(paths: Iterable[Any], *, metric: Sequence[str] = (), **options: Any) -> Table:
+    """The table of samples of lm-evaluation-harness."""
+    options["system"] = tuple(options.pop("systems", ()))
+    options["allow_missing"] = "intersection" if options.pop("allow_missing", False) else None
+    data = harness.read(Request(tuple(map(str, paths)), **options), metric)
+    assert isinstance(data, TableData)
+    return data.table
+
+
+def read_span_files(*paths: Any, allow_missing: bool = False) -> list[Any]:
+    """The spans of the gold and of systems by document."""
+    missing = "intersection" if allow_missing else None
+    data = of_spans(Request(tuple(map(str, paths)), allow_missing=missing), ())
+    assert isinstance(data, ResponseData)
+    return [data.table.gold, *data.systems]
 
 
 def file_of(file_name: str = "t.csv", order: Iterable[int] = (), /, **cells: Any) -> str:

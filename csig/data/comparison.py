@@ -184,14 +184,10 @@ class Comparison(ShownRows, report="csig.comparing.report"):
         [0.456, 0.243]
         """
         classes, sums_a, sums_b = counted(
-            gold=gold,
-            both_correct=both_correct,
-            only_a_correct=only_a_correct,
-            only_b_correct=only_b_correct,
-            both_spurious=both_spurious,
-            only_a_spurious=only_a_spurious,
-            only_b_spurious=only_b_spurious,
-        )
+            gold=gold, both_correct=both_correct, only_a_correct=only_a_correct,
+            only_b_correct=only_b_correct, both_spurious=both_spurious,
+            only_a_spurious=only_a_spurious, only_b_spurious=only_b_spurious,
+        )  # fmt: skip
         return cls(COLUMNS, "response", sums_a, sums_b, classes, checked_names(names), exclusions)
 
     @classmethod
@@ -269,13 +265,9 @@ class Comparison(ShownRows, report="csig.comparing.report"):
         source = unique_responses(sets, keys, cluster, conflict, key_name, cluster_name)
         right, both = sets[0], sets[1] & sets[2]
         comparison = cls.from_counts(
-            gold=len(right),
-            both_correct=len(both & right),
-            both_spurious=len(both - right),
-            **source.counts,
-            names=names,
-            exclusions=source.exclusions,
-        )
+            gold=len(right), both_correct=len(both & right), both_spurious=len(both - right),
+            **source.counts, names=names, exclusions=source.exclusions,
+        )  # fmt: skip
         level = list(source.level_names)[-1]
         if level == "conflict" and conflict is None and not any(sets):
             level = "response"  # nothing says that these are spans
@@ -545,15 +537,10 @@ class Comparison(ShownRows, report="csig.comparing.report"):
         results = results_of(columns, table_a, table_b)
         rows = Rows(table_a, table_b)
         return cls(
-            columns,
-            unit,
-            tuple(table_a.sum(axis=0).tolist()),
-            tuple(table_b.sum(axis=0).tolist()),
-            (),
-            names,
-            units=levels[unit],
+            columns, unit, tuple(table_a.sum(axis=0).tolist()), tuple(table_b.sum(axis=0).tolist()),
+            (), names, units=levels[unit],
             _source=Tables(levels, results, rows, clusters, given.runs, ids, numbers),
-        )
+        )  # fmt: skip
 
     @property
     def levels(self) -> tuple[str, ...]:

@@ -408,8 +408,7 @@ def on_grid(rows: Sequence[NDArray[Any]]) -> OnGrid:
     if not exact:
         integers = integers - integers[:, :1]  # large scores that all have in common are nothing
     size = np.abs(integers.astype(np.float64)).sum(axis=0).max(initial=0)
-    shift = max(0, int(np.frexp(size)[1]) - SUMMED_BITS)
-    if shift:
+    if shift := max(0, int(np.frexp(size)[1]) - SUMMED_BITS):
         integers, exact = (integers + (1 << (shift - 1))) >> shift, False
     blur = np.zeros(len(rows))
     if not exact:

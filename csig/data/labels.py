@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from csig.base.errors import InputError
-from csig.base.wording import first_few, listed
-from csig.data.units import beside_ids, by_label, labels_of, ordered
+from csig.base.wording import listed
+from csig.data.units import beside_ids, by_label, labels_of, ordered, refuse_missing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,12 +42,8 @@ def codes_of(
         gold = mappings[0]
         ids = list(gold)
         for name, by_item in zip(others, mappings[1:], strict=True):
-            missing = [key for key in gold if key not in by_item]
-            if missing:
-                raise InputError(f"{name}: no label for item {first_few(missing)}")
-            extra = [key for key in by_item if key not in gold]
-            if extra:
-                raise InputError(f"{name}: items that {first} does not have: {first_few(extra)}")
+            refuse_missing(f"{name}: no label for item", gold, by_item)
+            refuse_missing(f"{name}: items that {first} does not have:", by_item, gold)
         given = {
             name: [by_item[key] for key in ids]
             for name, by_item in zip(names, mappings, strict=True)

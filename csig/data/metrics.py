@@ -67,8 +67,7 @@ def _rational(value: object, what: str) -> Fraction:
 
 def _row(weights: Weights, columns: tuple[str, ...], what: str) -> tuple[Fraction, ...]:
     if isinstance(weights, Mapping):
-        unknown = [name for name in weights if name not in columns]
-        if unknown:
+        if unknown := [name for name in weights if name not in columns]:
             raise InputError(
                 f"{what}: no column {first_few(unknown)}{perhaps(unknown[0], columns)}; the metric "
                 f"has {first_few(columns)}"
@@ -215,8 +214,7 @@ class Metric(ShownRows):
 
     def check_columns(self, columns: Sequence[str]) -> None:
         """Refuse a comparison with these columns, if some that it reads are not among them."""
-        missing = [c for c in self.columns if c not in columns]
-        if missing:
+        if missing := [c for c in self.columns if c not in columns]:
             way = "; ask for 'mean'" if "score" in columns else ""
             raise InputError(
                 f"metric {self.name!r} reads {first_few(missing)}; "
@@ -347,12 +345,9 @@ def ratio(name: str, numerator: str, denominator: str, *, greater_is_better: boo
     Fraction(9, 2)
     """
     return Metric(
-        name,
-        (numerator, denominator),
-        numerator=(1, 0),
-        denominator=(0, 1),
+        name, (numerator, denominator), numerator=(1, 0), denominator=(0, 1),
         greater_is_better=greater_is_better,
-    )
+    )  # fmt: skip
 
 
 recall = ratio("recall", "tp", "gold")
@@ -589,8 +584,7 @@ def get(metric: str | Metric, columns: Collection[str] | None = None) -> Metric:
                 labels = [c[3:-1] for c in columns if c.startswith("tp[") and c.endswith("]")]
                 classes = [label for label in labels if set(class_columns(label)) <= set(columns)]
             return _over_classes(name, classes or None)
-        variants = [m for m in (BUILTIN.get(name), *_OTHER_COLUMNS) if m and m.name == name]
-        if variants:
+        if variants := [m for m in (BUILTIN.get(name), *_OTHER_COLUMNS) if m and m.name == name]:
             fitting = (m for m in variants if columns is None or set(m.columns) <= set(columns))
             return next(fitting, variants[0])
         if name[:1] == "f" and name[1:2].isdigit():
@@ -624,8 +618,7 @@ def get_all(metric: object, columns: Collection[str]) -> list[Metric]:
         raise InputError(f"metric must be a name, a Metric or several of them, found {metric!r}")
     metrics = [get(m, columns) for m in metric]
     names = [m.name for m in metrics]
-    doubled = sorted({name for name in names if names.count(name) > 1})
-    if doubled:
+    if doubled := sorted({name for name in names if names.count(name) > 1}):
         raise InputError(f"metric: given more than once: {first_few(doubled)}")
     if not metrics:
         raise InputError("metric: found an empty list, expected at least one")

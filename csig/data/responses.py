@@ -37,6 +37,7 @@ from csig.data.units import (
     is_missing,
     labels_of,
     ordered,
+    refuse_missing,
     text,
     units_that_differ,
 )
@@ -180,8 +181,7 @@ def groups(places: Places, n_a: int) -> NDArray[np.intp]:
     edges: tuple[list[int], list[int]] = ([], [])
     for i in np.argsort(places.start, kind="stable").tolist():
         mine = i >= n_a
-        others = going[not mine]
-        if others:
+        if others := going[not mine]:
             overlapping = [j for j in others if end[j] > start[i]]
             edges[0].extend([i] * len(overlapping))
             edges[1].extend(overlapping)
@@ -267,18 +267,10 @@ def read_all(
     sets: list[set[Hashable]] = []
     for name, responses in given.items():
         assert isinstance(responses, Mapping)
-        missing = [key for key in gold if key not in responses]
-        if missing:
-            raise InputError(
-                f"{name}: keys missing: {first_few(missing)}; "
-                f"give an empty list for a key without responses"
-            )
-        extra = [key for key in responses if key not in gold]
-        if extra:
-            raise InputError(
-                f"{name}: keys that are not in gold: {first_few(extra)}; "
-                f"give gold an empty list for a key without any"
-            )
+        empty = "; give an empty list for a key without responses"
+        refuse_missing(f"{name}: keys missing:", gold, responses, empty)
+        empty = "; give gold an empty list for a key without any"
+        refuse_missing(f"{name}: keys that are not in gold:", responses, gold, empty)
         here = {key: _response_set(f"{name}[{key!r}]", of_key) for key, of_key in responses.items()}
         sets.append({(key, response) for key, of_key in here.items() for response in of_key})
     return sets, list(gold)
@@ -571,16 +563,9 @@ def unique_responses(
         counts = [Counter(map(itemgetter(0), part)) for part in parts]
         shared = [[count[key] for count in counts] for key in keys]
     return UniqueResponses(
-        responses,
-        of_key,
-        len(only_a),
-        correct,
-        keys,
-        label_of,
-        places,
-        names,
+        responses, of_key, len(only_a), correct, keys, label_of, places, names,
         np.array(shared, dtype=np.int64).reshape(-1, 3),
-    )
+    )  # fmt: skip
 
 
 Sums = tuple[int, int, int]

@@ -27,6 +27,7 @@ from csig.data.units import (
     labels_of,
     numbered,
     ordered,
+    refuse_missing,
     score_array,
     summed,
     text,
@@ -249,9 +250,7 @@ def _labels(
     if isinstance(given, Mapping):
         if keys is None:
             raise InputError("datasets: found {id: name}, but the scores have no ids")
-        lacking = [key for key in keys if key not in given]
-        if lacking:
-            raise InputError(f"datasets: no name for {first_few(lacking)}")
+        refuse_missing("datasets: no name for", keys, given)
         given = [given[key] for key in keys]
     first = next(iter(rows))
     n = len(rows[first])

@@ -82,13 +82,19 @@ class Texts(Sequence[str]):
             return NotImplemented
         if len(self) != len(other) or not np.array_equal(self.sizes, other.sizes):
             return False
+        return bool(self.same_as(other).all())
+
+    def same_as(self, other: Texts) -> NDArray[np.bool_]:
+        """Which are the same as those at their places in as many others."""
+        same: NDArray[np.bool_] = self.sizes == other.sizes
         if self._long:
-            return self.raw() == other.raw()
+            return same & [x == y for x, y in zip(self.raw(), other.raw(), strict=True)]
         for k in range(self._n_words()):
-            rows = np.flatnonzero(self.sizes > 8 * k)
-            if not np.array_equal(self._word(k, rows), other._word(k, rows)):
-                return False
-        return True
+            rows = np.flatnonzero(same & (self.sizes > 8 * k))
+            if not len(rows):
+                break
+            same[rows] = self._word(k, rows) == other._word(k, rows)
+        return same
 
     def __repr__(self) -> str:
         return repr(self.tolist())

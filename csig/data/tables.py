@@ -31,6 +31,7 @@ from csig.data.units import (
     integer_table,
     labels_of,
     numbered,
+    refuse_missing,
     score_array,
     summed,
     text,
@@ -91,8 +92,7 @@ def _named_runs(a: Mapping[Hashable, Any], b: Mapping[Hashable, Any]) -> tuple[H
     for system, by_run in (("a", a), ("b", b)):
         if not by_run:
             raise InputError(f"{system}: found no runs")
-        plain = [run for run, rows in by_run.items() if not isinstance(rows, Mapping)]
-        if plain:
+        if plain := [run for run, rows in by_run.items() if not isinstance(rows, Mapping)]:
             raise InputError(
                 f"{system}: run {plain[0]!r} is not {{id: row}}, as other runs are; expected "
                 f"{{run: {{id: row}}}}"
@@ -100,11 +100,7 @@ def _named_runs(a: Mapping[Hashable, Any], b: Mapping[Hashable, Any]) -> tuple[H
     if len(a) != len(b):
         raise InputError(f"a has {len(a)} runs, b has {len(b)}; both need the same number")
     for one, other, name in ((a, b, "b"), (b, a, "a")):
-        missing = [run for run in one if run not in other]
-        if missing:
-            raise InputError(
-                f"{name}: no run {first_few(missing)}; both systems need runs of the same names"
-            )
+        refuse_missing(f"{name}: no run", one, other, "; both systems need runs of the same names")
     return tuple(labels_of("runs", list(a), len(a)))
 
 
@@ -115,12 +111,8 @@ def _by_id(
     first = runs[order[0]]
     for run in order[1:]:
         for one, other, name in ((first, runs[run], run), (runs[run], first, order[0])):
-            missing = [key for key in one if key not in other]
-            if missing:
-                raise InputError(
-                    f"{system}: run {name!r} has no unit {first_few(missing)}; every run needs "
-                    f"every unit"
-                )
+            every = "; every run needs every unit"
+            refuse_missing(f"{system}: run {name!r} has no unit", one, other, every)
     return {key: [runs[run][key] for run in order] for key in first}
 
 

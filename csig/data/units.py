@@ -14,7 +14,7 @@ from __future__ import annotations
 import itertools
 import math
 import numbers
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property, partial
@@ -242,8 +242,7 @@ def ordered(labels: Sequence[Hashable], name: str) -> NDArray[np.intp]:
     order = sorted(range(len(labels)), key=texts.__getitem__)
     same = [(labels[i], labels[j]) for i, j in itertools.pairwise(order) if texts[i] == texts[j]]
     # Of 1 and 1.0, or 1 and True, the texts differ.
-    equal = [one for one, other in same if one == other] or doubled(labels)
-    if equal:
+    if equal := [one for one, other in same if one == other] or doubled(labels):
         raise InputError(f"{name}: given more than once: {first_few(dict.fromkeys(equal))}")
     if same:
         one, other = same[0]
@@ -259,17 +258,20 @@ def _taken(labels: Sequence[Hashable], order: NDArray[np.intp]) -> Sequence[Hash
     return [labels[i] for i in order.tolist()]
 
 
+def refuse_missing(
+    said: str, keys: Iterable[Hashable], there: Container[Hashable], after: str = ""
+) -> None:
+    """Refuse keys that are not there, with what is said before and after the first few."""
+    if missing := [key for key in keys if key not in there]:
+        raise InputError(f"{said} {first_few(missing)}{after}")
+
+
 def in_order(
     labels: Mapping[Hashable, object], keys: Sequence[Hashable], what: str = "unit"
 ) -> list[object]:
     """The labels of a mapping {id: label} for these ids."""
-    missing = [key for key in keys if key not in labels]
-    if missing:
-        raise InputError(f"cluster: no label for {what} {first_few(missing)}")
-    known = set(keys)
-    extra = [key for key in labels if key not in known]
-    if extra:
-        raise InputError(f"cluster: labels for {what}s that do not exist: {first_few(extra)}")
+    refuse_missing(f"cluster: no label for {what}", keys, labels)
+    refuse_missing(f"cluster: labels for {what}s that do not exist:", labels, set(keys))
     return [labels[key] for key in keys]
 
 
@@ -414,8 +416,7 @@ def by_label(
             (others, labels, first, name),
         ):
             known = set(there)
-            missing = [label for label in here if label not in known]
-            if missing:
+            if missing := [label for label in here if label not in known]:
                 raise Unordered(
                     f"{lacking}: no row labelled {first_few(missing)}, as {holder} has in its "
                     "index; both need the same;"
@@ -511,14 +512,12 @@ def integer_table(
         wanted = list(columns)
         if not any(isinstance(name, str) for name in names) and len(names) == len(columns):
             wanted = names  # a frame without names goes by position
-        missing = [name for name in wanted if name not in names]
-        if missing:
+        if missing := [name for name in wanted if name not in names]:
             raise InputError(
                 f"{system}: no column {first_few(missing)}{perhaps(missing[0], names)}; the frame "
                 f"has {first_few(names)}"
             )
-        several = [name for name in wanted if names.count(name) > 1]
-        if several:
+        if several := [name for name in wanted if names.count(name) > 1]:
             raise InputError(f"{system}: the frame has column {first_few(several)} more than once")
         parts = [_array(frame[name], system) for name in wanted]
     else:
@@ -617,11 +616,7 @@ def align(
                 f"found {type(clusters).__name__}"
             )
         for one, other, name in ((a, b, "b"), (b, a, "a")):
-            missing = [key for key in one if key not in other]
-            if missing:
-                raise InputError(
-                    f"{name}: no unit {first_few(missing)}; both systems need the same"
-                )
+            refuse_missing(f"{name}: no unit", one, other, "; both systems need the same")
         keys = labels_of("id", list(a), len(a))
         keys = list(_taken(keys, ordered(keys, "id")))
         a, b = [a[key] for key in keys], [b[key] for key in keys]

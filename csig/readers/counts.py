@@ -121,8 +121,7 @@ def read_counts(path: StrPath) -> tuple[dict[str, int], tuple[str | None, str | 
             raise InputError(f"{place}: found {value!r}, expected an integer")
         elif value < 0:
             raise InputError(f"{place}: found {value}, expected 0 or more")
-    missing = [field for field in _REQUIRED if field not in found]
-    if missing:
+    if missing := [field for field in _REQUIRED if field not in found]:
         raise InputError(f"{path}: the field {missing[0]!r} is missing, expected an integer")
     counts = {name: found.get(name, 0) for name in (*_REQUIRED, *_OPTIONAL)}
     return counts, (found.get("name_a"), found.get("name_b"))

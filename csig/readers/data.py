@@ -224,13 +224,9 @@ class CountsData(Data):
         counts = self.counts
         classes = [replace(own, only_a=own.only_b, only_b=own.only_a) for own in counts.classes]
         return replace(
-            counts,
-            sums_a=counts.sums_b,
-            sums_b=counts.sums_a,
-            classes=tuple(classes),
-            names=(self.names[1], self.names[0]),
-            exclusions=None,
-        )
+            counts, sums_a=counts.sums_b, sums_b=counts.sums_a, classes=tuple(classes),
+            names=(self.names[1], self.names[0]), exclusions=None,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -250,13 +246,10 @@ class ResponseData(Data):
         if table.key_name is None:
             sides = [own.get(None, []) for own in sides]
         return Comparison.from_responses(
-            *sides,
-            cluster=table.clusters,
-            conflict=spans if table.spans else None,
-            key_name=table.key_name or "key",
-            cluster_name=table.cluster_name or "cluster",
+            *sides, cluster=table.clusters, conflict=spans if table.spans else None,
+            key_name=table.key_name or "key", cluster_name=table.cluster_name or "cluster",
             names=self.pair(a, b),
-        )
+        )  # fmt: skip
 
     def parts(self, by: str) -> dict[str, Data]:
         """By the label of spans, a field of a line by its number, or by sentence or document."""

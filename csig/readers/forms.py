@@ -22,14 +22,18 @@ if TYPE_CHECKING:
 
 
 class Form(NamedTuple):
-    """A form of files."""
+    """A form of files; functions and names are those of ``csig.readers``, imported when needed."""
 
     #: What messages call such files.
     name: str
-    #: The function under ``csig.readers`` that reads them.
+    #: The function that reads them.
     home: str
     #: The fields of a request that are for such files.
     options: tuple[str, ...] = ()
+    #: The function that says whether the first record of JSON is theirs.
+    record: str = ""
+    #: What such files are called in a folder.
+    pattern: str = ""
 
 
 _CELLS = ("quoting", "decimal", "delimiter", "header", "missing", "percent")
@@ -38,6 +42,7 @@ _COLUMNS = (
     "score_column", "drop_row", "keep_row",
 )  # fmt: skip
 _RECORDS = ("system", "cluster", "run", "percent", "allow_missing")
+_SAMPLES = ("system", "cluster", "allow_missing")
 _TAGS = ("sentence_column", "document_column", "document_file", "rules", "scheme", "match")
 
 FORMS = {
@@ -45,28 +50,33 @@ FORMS = {
     "statistics": Form("statistics", "statistics.read", ("statistics", "quoting", "system")),
     "spans": Form("spans", "responses.of_spans", ("field", "allow_missing")),
     "lm-eval": Form(
-        "samples of lm-evaluation-harness", "harness.read",
-        ("filter", "system", "cluster", "allow_missing"),
+        "samples of lm-evaluation-harness", "harness.read", ("filter", *_SAMPLES),
+        "harness.is_sample", "harness.PATTERN",
     ),
-    "inspect": Form(
-        "logs of Inspect", "inspect.read", ("system", "cluster", "allow_missing")
-    ),
+    "inspect": Form("logs of Inspect", "inspect.read", _SAMPLES),
     "helm": Form(
-        "statistics of HELM", "helm.read", ("filter", "system", "cluster", "allow_missing")
+        "statistics of HELM", "helm.read", ("filter", *_SAMPLES), "helm.is_stats", "helm.PATTERN"
     ),
     "lighteval": Form(
-        "details of lighteval", "lighteval.read", ("system", "cluster", "allow_missing")
+        "details of lighteval", "lighteval.read", _SAMPLES, pattern="lighteval.PATTERN"
     ),
     "every-eval-ever": Form(
-        "samples of every-eval-ever", "every_eval_ever.read",
-        ("filter", "system", "cluster", "allow_missing"),
+        "samples of every-eval-ever", "every_eval_ever.read", ("filter", *_SAMPLES),
+        "every_eval_ever.is_sample", "every_eval_ever.PATTERN",
     ),
-    "promptfoo": Form("results of promptfoo", "promptfoo.read", _RECORDS),
-    "swe-bench": Form("reports of SWE-bench", "swebench.read", (*_RECORDS, "instances")),
-    "tau-bench": Form("results of tau-bench", "taubench.read", _RECORDS),
-    "openai-evals": Form("logs of OpenAI's evals", "evals.read", _RECORDS),
+    "promptfoo": Form(
+        "results of promptfoo", "promptfoo.read", _RECORDS, "promptfoo.is_results"
+    ),
+    "swe-bench": Form(
+        "reports of SWE-bench", "swebench.read", (*_RECORDS, "instances"), "swebench.is_report",
+        "swebench.PATTERN",
+    ),
+    "tau-bench": Form("results of tau-bench", "taubench.read", _RECORDS, "taubench.is_results"),
+    "openai-evals": Form("logs of OpenAI's evals", "evals.read", _RECORDS, "evals.is_events"),
     "sclite": Form("alignments of sclite", "sclite.read", _RECORDS),
-    "timings": Form("timings of independent runs", "timings.read"),
+    "timings": Form(
+        "timings of independent runs", "timings.read", record="timings.writer_of"
+    ),
     "trec": Form("runs of TREC", "trec.read", ("qrels", "system")),
     "trec-eval": Form("output of trec_eval", "trec_eval.read", ("system", "allow_missing")),
     "tags": Form("tags", "tags.read.read", (*_TAGS, "gold_column", "system", "positive")),
@@ -94,6 +104,11 @@ _ALWAYS = ("files", "format", "name_a", "name_b", "by")
 _RESPONSES = Remedy(("--format", "responses"), "the first has the gold; lines are responses")
 
 
+def _of_readers(home: str) -> Any:
+    module, name = home.rsplit(".", 1)
+    return getattr(import_module(f"csig.readers.{module}"), name)
+
+
 def read(request: Request, metrics: Sequence[str] = ()) -> Data:
     """What the files hold that were asked for."""
     from csig.readers.lines import read_once
@@ -108,8 +123,7 @@ def read(request: Request, metrics: Sequence[str] = ()) -> Data:
             raise OptionError(f"{odd[0]} does not go with {form.name}")
         if request.allow_missing == PAIRWISE and form is not FORMS["table"]:
             raise OptionError(f"{argument('allow_missing', PAIRWISE)} does not go with {form.name}")
-        home, function = form.home.rsplit(".", 1)
-        found: Data = getattr(import_module(f"csig.readers.{home}"), function)(request, metrics)
+        found: Data = _of_readers(form.home)(request, metrics)
         return found
 
 
@@ -161,18 +175,16 @@ def form_of(request: Request) -> str:
 def by_syntax(request: Request) -> str:
     """Which form files have by what they hold."""
     from csig.readers.lines import first_line, is_parquet, read_start
+    from csig.readers.responses import is_standoff
 
     files = request.files
     if folders := list(filter(os.path.isdir, files)):
-        from csig.readers import every_eval_ever, harness, helm, inspect, lighteval, swebench
+        from csig.readers import inspect
         from csig.readers.samples import in_folder
 
-        patterns = {
-            "lm-eval": harness.PATTERN, "helm": helm.PATTERN, "lighteval": lighteval.PATTERN,
-            "every-eval-ever": every_eval_ever.PATTERN, "swe-bench": swebench.PATTERN,
-        }  # fmt: skip
+        patterns = {name: _of_readers(own.pattern) for name, own in FORMS.items() if own.pattern}
         for folder in folders:
-            if any(".ann" in name for name in os.listdir(folder)):
+            if any(map(is_standoff, os.listdir(folder))):
                 return "spans"
             own = [form for form, name in patterns.items() if in_folder(folder, name)]
             own += ["inspect"] if inspect.in_folder(folder) else []
@@ -184,11 +196,11 @@ def by_syntax(request: Request) -> str:
                 return own[0]
         raise InputError(
             f"{folders[0]}: found a folder without .ann files (brat), samples_*.jsonl "
-            f"(lm-evaluation-harness --log_samples), {helm.PATTERN} (HELM), {lighteval.PATTERN} "
-            f"(lighteval), {every_eval_ever.PATTERN} (every-eval-ever), {swebench.PATTERN} "
-            "(SWE-bench) and logs of Inspect"
+            f"(lm-evaluation-harness --log_samples), {patterns['helm']} (HELM), "
+            f"{patterns['lighteval']} (lighteval), {patterns['every-eval-ever']} "
+            f"(every-eval-ever), {patterns['swe-bench']} (SWE-bench) and logs of Inspect"
         )
-    if any(re.search(r"\.ann(\.(gz|bz2|xz|zst))?$", path) for path in files):
+    if any(map(is_standoff, files)):
         return "spans"
     from csig.readers.sclite import is_alignment
 
@@ -224,42 +236,30 @@ def by_syntax(request: Request) -> str:
 
 
 def _of_json(request: Request) -> str:
-    from csig.readers import evals, every_eval_ever, promptfoo, swebench, taubench
-    from csig.readers.harness import is_samples
-    from csig.readers.helm import is_stats
+    from csig.readers.harness import has_scores_alone
     from csig.readers.inspect_log import is_log
+    from csig.readers.lines import starts
     from csig.readers.responses import is_span
-    from csig.readers.timings import writer_of
 
     if is_log(request.files[0]):
         return "inspect"
-    record = _first_record(request.files[0])
-    several = len(request.files) > 1
-    forms = {
-        "lm-eval": lambda own: is_samples(own, scores_alone=several),
-        "helm": is_stats, "every-eval-ever": every_eval_ever.is_sample,
-        "promptfoo": promptfoo.is_results, "swe-bench": swebench.is_report,
-        "tau-bench": taubench.is_results, "openai-evals": evals.is_events,
-        "timings": writer_of,
-    }  # fmt: skip
-    if own := next((form for form, is_own in forms.items() if is_own(record)), None):
-        return own
-    named = request.fields and request.fields.keys() <= FIELDS.keys()
-    if len(request.files) > 1 and (is_span(record) or (named and not request.given(*_COLUMNS))):
-        return "spans"
-    return "table"
-
-
-def _first_record(path: str) -> dict[str, Any]:
-    """The first object of a file of JSON, or of the array that it begins with."""
-    from csig.readers.lines import starts
-
-    for start in starts(path):  # until a whole object is there
+    record: Any = {}  # the first object of the file, or of the array that it begins with
+    for start in starts(request.files[0]):  # until it is there as a whole
         text = start.decode("utf-8", "ignore").lstrip("\ufeff \t\r\n")
         with suppress(ValueError, RecursionError):
-            found, _ = json.JSONDecoder().raw_decode(text.removeprefix("[").lstrip())
-            return found if isinstance(found, dict) else {}
-    return {}
+            record, _ = json.JSONDecoder().raw_decode(text.removeprefix("[").lstrip())
+            break
+    record = record if isinstance(record, dict) else {}
+    for form, own in FORMS.items():
+        if own.record and _of_readers(own.record)(record):
+            return form
+    if len(request.files) > 1:
+        named = request.fields and request.fields.keys() <= FIELDS.keys()
+        if has_scores_alone(record):
+            return "lm-eval"
+        if is_span(record) or (named and not request.given(*_COLUMNS)):
+            return "spans"
+    return "table"
 
 
 def _may_have_tags(path: str) -> bool:

@@ -11,9 +11,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +35,6 @@ from csig.readers.samples import (
     table_of,
     with_tasks,
 )
-from csig.readers.tables.matching import Table
 from csig.readers.tables.names import direction_of, parts_of
 from csig.readers.tables.reader import data_of
 
@@ -60,22 +58,23 @@ PATTERN = "samples_*.json*"
 KIND = Kind("lm-eval", "document", "doc_id")
 
 
-def is_samples(record: object, scores_alone: bool = True) -> bool:
-    """Whether a record is a sample: a ``doc_id``, and a key that only samples have or scores."""
-    if not isinstance(record, dict) or "doc_id" not in record:
-        return False
+def is_sample(record: Mapping[str, Any]) -> bool:
+    """Whether a record has a ``doc_id`` and a key that only samples have."""
     own = record.keys() & {"doc_hash", "resps", "filtered_resps", "filter"}
-    if own or isinstance(record.get("metrics"), list):
-        return True
+    return "doc_id" in record and (bool(own) or isinstance(record.get("metrics"), list))
+
+
+def has_scores_alone(record: Mapping[str, Any]) -> bool:
+    """Whether a record has a ``doc_id`` and nothing but scores, as samples of a system may."""
     others = [value for key, value in record.items() if not _NO_METRIC.fullmatch(key)]
-    scores = all(isinstance(value, (int, float)) for value in others)
-    return scores_alone and bool(others) and scores and not {"start", "end"} <= record.keys()
+    scores = bool(others) and all(isinstance(value, (int, float)) for value in others)
+    return "doc_id" in record and scores and not {"start", "end"} <= record.keys()
 
 
-def _task(path: StrPath) -> str:
-    """The task in the file's name, without the time of the run."""
+def _task_and_time(path: StrPath) -> tuple[str, str]:
+    """The task and the time of the run in the file's name."""
     name = _NAME.fullmatch(Path(path).name)
-    return name[1] if name else stem(path).removeprefix("samples_")
+    return (name[1], name[2]) if name else (stem(path).removeprefix("samples_"), "")
 
 
 def _folders(paths: Sequence[StrPath]) -> dict[Path, list[StrPath]]:
@@ -101,17 +100,11 @@ def _folders(paths: Sequence[StrPath]) -> dict[Path, list[StrPath]]:
     return found
 
 
-def _time(path: StrPath) -> str:
-    """The time of the run in the file's name."""
-    name = _NAME.fullmatch(Path(path).name)
-    return name[2] if name else ""
-
-
 def _files_by_task(paths: Sequence[StrPath]) -> dict[str, dict[str, list[StrPath]]]:
     """{system: {task: files of its runs}}: a folder is a system; in one folder every file is."""
     folders = _folders(paths)
     if not any(map(os.path.isdir, paths)) and (len(folders) == 1 or STDIN in paths):
-        tasks = {_task(path) for path in paths}
+        tasks = {_task_and_time(path)[0] for path in paths}
         if len(tasks) > 1 and all(_NAME.fullmatch(Path(path).name) for path in paths):
             raise InputError(
                 f"{paths[0]}: files in one folder are systems, but these are of {len(tasks)} "
@@ -125,8 +118,8 @@ def _files_by_task(paths: Sequence[StrPath]) -> dict[str, dict[str, list[StrPath
     systems: dict[str, dict[str, list[StrPath]]] = {}
     for name, files in zip(next(ways, map(str, folders)), folders.values(), strict=True):
         systems[name] = {}
-        for path in sorted(files, key=_time):
-            systems[name].setdefault(_task(path), []).append(path)
+        for path in sorted(files, key=lambda own: _task_and_time(own)[1]):
+            systems[name].setdefault(_task_and_time(path)[0], []).append(path)
     return systems
 
 
@@ -172,23 +165,14 @@ def _read(path: StrPath, texts: bool) -> Samples:
     return file
 
 
-def _runs(texts: bool, paths: Sequence[StrPath]) -> dict[str, Samples]:
-    return {str(i): _read(path, texts) for i, path in enumerate(paths, start=1)}
-
-
-def read_samples(
-    paths: Sequence[StrPath],
-    *,
-    metric: Sequence[str] = (),
-    filter: str | None = None,
-    systems: Sequence[str] = (),
-    allow_missing: bool = False,
-) -> Table:
-    """The samples of two or more systems, by folders or files, as a table of metrics and tasks."""
+def read(request: Request, metrics: Sequence[str]) -> Data:
+    """The scores of every system by all metrics that are there, or asked for."""
+    texts = PLURALITY in map(str.lower, metrics)
     table, chosen = table_of(
-        KIND, _files_by_task(paths), partial(_runs, PLURALITY in map(str.lower, metric)),
-        metric=metric, filter=filter, systems=systems, allow_missing=allow_missing,
-        unchecked=_UNCHECKED,
+        KIND, _files_by_task(request.files),
+        lambda runs: {str(i): _read(path, texts) for i, path in enumerate(runs, start=1)},
+        metric=metrics, filter=request.filter, systems=tuple(dict.fromkeys(request.system)),
+        allow_missing=request.allow_missing is not None, unchecked=_UNCHECKED,
     )  # fmt: skip
     lower = {
         name
@@ -200,16 +184,5 @@ def read_samples(
     ):
         lower.remove("perplexity")
         table = replace(table, notes=(*table.notes, _LOG_LIKELIHOODS))
-    return finished(replace(table, lower=frozenset(lower)))
-
-
-def read(request: Request, metrics: Sequence[str]) -> Data:
-    """The scores of every system by all metrics that are there, or asked for."""
-    table = read_samples(
-        request.files,
-        metric=metrics,
-        filter=request.filter,
-        systems=tuple(dict.fromkeys(request.system)),
-        allow_missing=request.allow_missing is not None,
-    )
+    table = finished(replace(table, lower=frozenset(lower)))
     return data_of(request, with_tasks(request, table), request.files)

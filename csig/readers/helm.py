@@ -29,7 +29,6 @@ from csig.readers.samples import (
     files_in,
     finished,
     id_of,
-    only_file,
     table_of,
     with_tasks,
 )
@@ -69,7 +68,12 @@ class _Stats:
 
     def read(self, paths: Sequence[StrPath]) -> Mapping[str, Samples]:
         """The instances of a file by train trial."""
-        path = only_file(paths)
+        path = paths[0]
+        if len(paths) > 1:
+            files = few(list(map(str, paths)), 5)
+            raise InputError(
+                f"found {len(paths)} files of one task: {files}; give those of one run"
+            )
         values, at = json_values(path)
         trials: dict[str, Samples] = {}
         for i, record in enumerate(values):

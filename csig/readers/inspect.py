@@ -16,6 +16,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import coded, counted, few, first_few
@@ -26,9 +27,10 @@ from csig.readers.inspect_log import Log, is_log, read_log
 from csig.readers.lines import StrPath
 from csig.readers.lines import stems as file_stems
 from csig.readers.request import Request
-from csig.readers.samples import Id, common_tasks, with_tasks
-from csig.readers.tables.matching import Table, check_there, join, left_out
-from csig.readers.tables.names import direction_of, parts_of
+from csig.readers.samples import common_tasks, finished, keys_of, parts_of, with_tasks
+from csig.readers.tables.matching import Table, check_there, join
+from csig.readers.tables.names import direction_of
+from csig.readers.tables.names import parts_of as words_of
 from csig.readers.tables.reader import data_of
 
 _LEAVE_OUT = Remedy(
@@ -118,7 +120,7 @@ def _check_failed(logs: Sequence[Log]) -> None:
     for log in logs:
         if log.failed:
             name, error = next(iter(log.failed.items()))
-            of_all = f"{len(log.failed):,} of {counted(len(log.asked), 'sample')}"
+            of_all = f"{len(log.failed):,} of {counted(len(log.hashes), 'sample')}"
             raise Refusal(
                 f"{log.path}: {of_all} failed and have no score: {first_few(log.failed)} "
                 f"({name!r}: {error})",
@@ -128,53 +130,18 @@ def _check_failed(logs: Sequence[Log]) -> None:
 
 def read(request: Request, metrics: Sequence[str]) -> Data:
     """The scores of every system by all metrics that are there, or asked for."""
-    by_system, allow = _systems(request.files), request.allow_missing is not None
-    limits.check_systems(request.files[0], len(by_system))
-    check_there(request.system, by_system)
-    by_system = {name: by_system[name] for name in request.system or by_system}
-    tasks, notes = common_tasks(by_system, allow)
-    of_system = {name: [own[task] for task in tasks] for name, own in by_system.items()}
-    logs = [log for own in of_system.values() for log in own]
+    allow = request.allow_missing is not None
+    systems, notes = common_tasks(_systems(request.files), request.system, request.files[0], allow)
+    logs = [log for own in systems.values() for log in own.values()]
     if not allow:
         _check_failed(logs)
-    by_task = [*zip(*of_system.values(), strict=True)]
+    by_task = [*zip(*(own.values() for own in systems.values()), strict=True)]
     chosen, untested = _chosen(logs, by_task, of_files(metrics), allow)
-    several = len(tasks) > 1
-    parts: dict[str, Table] = {}
-    asked: dict[str, dict[Hashable, tuple[str, str]]] = {}
-    for name, own in of_system.items():
-        rows, of_task, ids, left = [], [], list[Hashable](), list[Hashable]()
-        most = max(log.epochs for log in own)
-        kept = list[tuple[Log, Id]]()
-        asked[name] = {}
-        for task, log in zip(tasks, own, strict=True):
-            there = [
-                m for m in chosen if any(m in other.scores for other in by_task[tasks.index(task)])
-            ]
-            for sample, text in log.asked.items():
-                key = (task, sample) if several else sample
-                asked[name][key] = text
-                if any(sample not in log.scores.get(metric, ()) for metric in there):
-                    left.append(key)
-                    continue
-                rows.append(tuple(log.scores.get(m, {}).get(sample, math.nan) for m in chosen))
-                kept.append((log, sample))
-                of_task.append(task)
-                ids.append(key)
-        where = ", ".join(str(log.path) for log in own) if len(own) < 4 else name
-        values = np.array(rows, dtype=[(metric, np.float64) for metric in chosen])
-        answers = np.full((len(kept), most), math.nan, dtype=values.dtype)
-        texts = np.full(answers.shape, None, dtype=[(metric, object) for metric in chosen])
-        for metric, (i, (log, sample)) in product(chosen, enumerate(kept)):
-            of_sample = log.answers.get(metric, {}).get(sample, ())
-            answers[metric][i, : len(of_sample)] = of_sample
-            texts[metric][i, : len(of_sample)] = log.texts.get(metric, {}).get(sample, ())
-        parts[name] = Table(
-            "inspect", tuple(chosen), {name: values}, ids=ids, left=tuple(left),
-            others={TASK: of_task} if several else {}, where=where,
-            answers={name: answers} if most > 1 else {},
-            texts={name: texts} if most > 1 else {},
-        )  # fmt: skip
+    parts, asked = parts_of("inspect", dict(zip(chosen, chosen, strict=True)), systems)
+    for name, own in systems.items():
+        if (most := max(log.epochs for log in own.values())) > 1:
+            answers, texts = _answers(parts[name], own, most)
+            parts[name] = replace(parts[name], answers={name: answers}, texts={name: texts})
     doubts = [caution for log in logs for caution in log.cautions]
     try:
         table = join(parts, allow)
@@ -182,16 +149,29 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
         said = "; ".join((refused.found, *doubts)).removesuffix(".")
         raise Refusal(said, *refused.remedies) from None
     doubts += _differences(asked, table.ids or ())
-    notes = (*notes, *_epochs(of_system, chosen), *untested)
-    lower = {name for name in chosen if direction_of(parts_of(name)) == "lower"}
-    gone = len(table.left)
+    lower = {name for name in chosen if direction_of(words_of(name)) == "lower"}
     table = replace(
-        table, id_column="sample_id", lower=frozenset(lower), notes=notes, others={},
-        cautions=(*left_out(table.lacking, gone, table.n_units + gone), *doubts),
-        tasks=table.others.get(TASK),
+        table, id_column="sample_id", lower=frozenset(lower), others={},
+        notes=(*notes, *_epochs(systems, chosen), *untested),
+        cautions=(*table.left_out(), *doubts), tasks=table.others.get(TASK),
     )  # fmt: skip
-    table = table if len(chosen) > 1 else table.of_metric(chosen[0])
-    return data_of(request, with_tasks(request, table), request.files)
+    return data_of(request, with_tasks(request, finished(table)), request.files)
+
+
+def _answers(
+    table: Table, logs: Mapping[str, Log], most: int
+) -> tuple[NDArray[np.void], NDArray[np.void]]:
+    """Scores and texts of every sample's epochs, (samples, epochs), with a field a metric."""
+    shape = table.n_units, most
+    answers = np.full(shape, math.nan, dtype=[(metric, np.float64) for metric in table.columns])
+    texts = np.full(shape, None, dtype=[(metric, object) for metric in table.columns])
+    rows = enumerate(keys_of(table, logs))
+    for (row, (task, sample)), metric in product(rows, table.columns):
+        log = logs[task]
+        of_sample = log.answers.get(metric, {}).get(sample, ())
+        answers[metric][row, : len(of_sample)] = of_sample
+        texts[metric][row, : len(of_sample)] = log.texts.get(metric, {}).get(sample, ())
+    return answers, texts
 
 
 def _differences(
@@ -219,16 +199,16 @@ def _differences(
     return coded("other-test-data", doubts)
 
 
-def _epochs(of_system: Mapping[str, Sequence[Log]], chosen: Sequence[str]) -> Iterator[str]:
+def _epochs(systems: Mapping[str, Mapping[str, Log]], chosen: Sequence[str]) -> Iterator[str]:
     """What is said of epochs, and of those that lack a score."""
-    numbers = {name: max(log.epochs for log in own) for name, own in of_system.items()}
+    numbers = {name: max(log.epochs for log in own.values()) for name, own in systems.items()}
     if max(numbers.values()) > 1:
         each = [f"{number} in {name}" for name, number in numbers.items()]
         yield (
             f"A sample's score is of all its epochs ({few(each, 5)}), their mean unless the metric "
             "says otherwise, and samples are swapped with all of them."
         )
-    for log in (log for own in of_system.values() for log in own):
+    for log in (log for own in systems.values() for log in own.values()):
         lacking = [f"{m} in {log.unscored[m]:,}" for m in chosen if log.unscored[m] > 0]
         if lacking and log.epochs > 1:
             yield (

@@ -1,22 +1,40 @@
-"""One log of Inspect: of every sample the mean of its epochs, as Inspect counts them."""
+"""One log of Inspect: of every sample the mean of its epochs, as Inspect counts them.
+
+A log is JSON, or a zip archive, packed once more or not, whose members are JSON, packed by deflate
+or zstd.
+"""
 
 from __future__ import annotations
 
+import io
+import json
 import math
+import os
 import re
 import sys
+import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, BinaryIO
+
+import numpy as np
 
 from csig.base.errors import InputError
 from csig.base.wording import counted, few
 from csig.data.repeats import text_of
 from csig.readers import limits
-from csig.readers.archive import Archive, opened
-from csig.readers.lines import StrPath, is_text, json_values, read_start
+from csig.readers.lines import (
+    STDIN,
+    StrPath,
+    is_text,
+    json_values,
+    pieces,
+    read_bytes,
+    read_start,
+)
 from csig.readers.samples import Id
 
 #: Members of the archive; without the first two the run did not come to its end.
@@ -46,9 +64,81 @@ def is_log(path: StrPath) -> bool:
         return bool(_JSON.match(start))
     if str(path).endswith(".eval"):
         return True
-    with suppress(InputError), opened(path) as file:
-        return not {_HEADER, _START}.isdisjoint(Archive(path, file).members)
+    with suppress(InputError), _opened(path) as file:
+        return not {_HEADER, _START}.isdisjoint(_Archive(path, file).members)
     return False
+
+
+def _opened(path: StrPath) -> BinaryIO:
+    if path == STDIN or not os.path.isfile(path):
+        return io.BytesIO(read_bytes(path).tobytes())
+    limits.check_size(path, os.path.getsize(path))
+    with open(path, "rb") as file:
+        packed = file.read(2) != b"PK"  # once more, by gzip or another
+    return io.BytesIO(read_bytes(path).tobytes()) if packed else open(path, "rb")
+
+
+class _Archive:
+    """The members of an ``.eval`` file; of several with one name the last."""
+
+    def __init__(self, path: StrPath, file: BinaryIO) -> None:
+        self.path, self.file, self.unpacked = path, file, 0
+        try:
+            with zipfile.ZipFile(file) as archive:
+                self.members = {info.filename: info for info in archive.infolist()}
+        except Exception as error:  # of many kinds
+            raise InputError(
+                f"{path}: found a zip archive that cannot be read ({error}); is the file complete?"
+            ) from None
+        self.size = file.seek(0, os.SEEK_END)
+
+    def value(self, name: str) -> Any:
+        """The JSON that a member holds."""
+        data = self._bytes(name)
+        try:
+            return json.loads(data)
+        except ValueError as error:
+            raise InputError(f"{self.path}: {name}: not JSON ({error})") from None
+
+    def _bytes(self, name: str) -> bytes:
+        # Python's zipfile knows zstd from 3.14 on only.
+        info, where = self.members[name], f"{self.path}: {name}"
+        self.file.seek(max(0, min(info.header_offset, self.size)))
+        head = self.file.read(30)
+        skipped = int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little")
+        self.file.seek(skipped, os.SEEK_CUR)
+        data = self.file.read(min(info.compress_size, self.size))
+        method = info.compress_type
+        if info.flag_bits & 1 or method not in (0, 8, 93):
+            how = "encrypted" if info.flag_bits & 1 else f"packed by method {method}"
+            raise InputError(f"{where} is {how}, expected deflate, zstd or no packing")
+        most = min(limits.largest() - self.unpacked, limits.largest_unpacked(len(data)))
+        try:
+            found = _unpacked(where, method, data, most)
+            if len(found) <= most and zlib.crc32(found) != info.CRC:
+                raise ValueError("its checksum differs")
+        except (InputError, MemoryError):
+            raise
+        except Exception as error:  # each packing has its own
+            raise InputError(f"{where} cannot be unpacked ({error})") from None
+        if len(found) > most:
+            raise limits.refuse_unpacked(where, len(data))
+        self.unpacked += len(found)
+        return found
+
+
+def _unpacked(where: str, method: int, data: bytes, most: int) -> bytes:
+    """What a member holds, or a little more than the most that it may."""
+    if method == 8:
+        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(data, most + 1)
+    if method == 0:
+        return data
+    found = bytearray()
+    for piece in pieces(where, "zstd", np.frombuffer(data, np.uint8), "'csig-stats[logs]'"):
+        found += piece
+        if len(found) > most:
+            break
+    return bytes(found)
 
 
 @dataclass
@@ -60,7 +150,7 @@ class Log:
     task: str = ""
     cautions: list[str] = field(default_factory=list)
     #: The beginning of every sample's input, and of its target.
-    asked: dict[Id, tuple[str, str]] = field(default_factory=dict)
+    hashes: dict[Id, tuple[str, str]] = field(default_factory=dict)
     #: Samples without any score of which an epoch failed, and its error.
     failed: dict[Id, str] = field(default_factory=dict)
     scores: dict[str, dict[Id, float]] = field(default_factory=dict)
@@ -76,7 +166,7 @@ class Log:
 
     def reason(self, metric: str) -> str:
         """Why a metric cannot be tested over all samples, if so."""
-        total = len(self.asked) - len(self.failed)
+        total = len(self.hashes) - len(self.failed)
         missing = total - len(self.scores.get(metric, ()))
         of_all = f"{missing:,} of {counted(total, 'sample')}"
         lacks = f"{self.path}: {metric} has no number in {of_all}" if missing else ""
@@ -134,8 +224,8 @@ def read_log(path: StrPath) -> Log:
 
 def _read(path: StrPath) -> Log:
     if read_start(path, 4).tobytes() == b"PK\3\4":
-        with opened(path) as file:
-            header, samples = _of_archive(Archive(path, file))
+        with _opened(path) as file:
+            header, samples = _of_archive(_Archive(path, file))
     else:
         values = json_values(path)[0]
         header = values[0] if len(values) == 1 else None
@@ -170,7 +260,7 @@ def _check_once(path: StrPath, samples: Any) -> None:
             )
 
 
-def _of_archive(archive: Archive) -> tuple[Any, Any]:
+def _of_archive(archive: _Archive) -> tuple[Any, Any]:
     """The header and the samples, or their summaries."""
     members = archive.members
     if (name := next((own for own in (_HEADER, _START) if own in members), None)) is None:
@@ -209,7 +299,7 @@ def _add(log: Log, samples: Sequence[Any]) -> None:
     values: dict[str, dict[Id, list[float]]] = {}
     for name, epochs in by_id.items():
         first = next(iter(epochs.values()))
-        log.asked[name] = _beginning(first.get("input")), _beginning(first.get("target"))
+        log.hashes[name] = _beginning(first.get("input")), _beginning(first.get("target"))
         log.n_samples += len(epochs)
         log.epochs = max(log.epochs, len(epochs))
         scored, failed = False, ""
@@ -239,7 +329,7 @@ def _add(log: Log, samples: Sequence[Any]) -> None:
         log.unscored[metric] = log.n_samples - len(lost) - sum(map(len, column.values()))
         log.scores[metric] = {name: math.fsum(own) / len(own) for name, own in column.items()}
         log.answers[metric] = column
-    if len(log.failed) == len(log.asked):
+    if len(log.failed) == len(log.hashes):
         name, error = next(iter(log.failed.items()))
         raise InputError(
             f"{log.path}: every sample failed, {len(log.failed):,} in all; {name!r}: {error}"

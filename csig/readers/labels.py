@@ -8,8 +8,8 @@ r"""One label per line: a file with the right ones, and a file for every system.
 
 Line 17 of every file is about the same item. A blank line is a missing label, never nothing:
 else every label behind it would be compared with that of another item. White space at the ends of a
-line does not count. If every file begins with a name such as ``label``, ``gold`` or ``prediction``,
-or its own, which is nowhere else, these are names and no labels.
+line does not count. Whether files begin with names ``--header`` says; else they do if each begins
+with ``label``, ``gold``, ``prediction`` or the like, or its own name, which is nowhere else.
 """
 
 from __future__ import annotations
@@ -106,13 +106,15 @@ def kind_of_lines(
     raise Refusal(found, as_labels)
 
 
-def read_labels(gold: StrPath, *systems: StrPath, allow_missing: bool = False) -> Table:
+def read_labels(
+    gold: StrPath, *systems: StrPath, allow_missing: bool = False, header: bool | None = None
+) -> Table:
     """The right labels and those of any number of systems, named after their files."""
     check_systems(gold, len(systems))
     paths = (gold, *systems)
     columns = [[line.strip() for line in read_lines(path)] for path in paths]
     n = max(map(len, map(_labels, columns)))
-    if not n:
+    if n <= bool(header):
         raise InputError(f"{gold}: found an empty file, expected one label per line")
     longest = next(path for path, own in zip(paths, columns, strict=True) if len(own) >= n)
     for path, own in zip(paths, columns, strict=True):
@@ -127,7 +129,10 @@ def read_labels(gold: StrPath, *systems: StrPath, allow_missing: bool = False) -
             )
         del own[n:]
     notes: tuple[str, ...] = ()
-    if names := _names(columns, [{*_NAMES, stem(path).lower()} for path in paths]):
+    names = _names(columns, [{*_NAMES, stem(path).lower()} for path in paths])
+    if header is not None:
+        names = list(dict.fromkeys(own[0] for own in columns)) if header else []
+    if names:
         shown = ", ".join(map(repr, names))
         notes = (f"The first line of every file is read as a name, not as a label: {shown}.",)
         columns = [own[1:] for own in columns]
@@ -154,5 +159,7 @@ def read_labels(gold: StrPath, *systems: StrPath, allow_missing: bool = False) -
 def read(request: Request, metrics: Sequence[str]) -> Data:
     """The labels, matched by line."""
     gold, systems = gold_and_systems(request, "labels, one per line,")
-    table = read_labels(gold, *systems, allow_missing=request.allow_missing is not None)
+    table = read_labels(
+        gold, *systems, allow_missing=request.allow_missing is not None, header=request.header
+    )
     return data_of(request, table, request.files)

@@ -27,15 +27,16 @@ from csig.data.units import (
     by_label,
     doubled,
     labels_of,
+    refuse_missing,
     score_array,
     text,
     unit_text,
 )
 from csig.readers.data import Data, less_by_name, suited
-from csig.readers.reading import Reading, ReadOptions, check_no_files, reading_of
+from csig.readers.reading import Reading, ReadOptions, check_no_files, direction_said, reading_of
 from csig.readers.request import PAIRWISE, Input, OptionError, Request
 from csig.readers.tables import reader
-from csig.readers.tables.matching import Table, check_there, join, left_out
+from csig.readers.tables.matching import Table, check_there, join
 from csig.readers.tables.names import shared_parts
 from csig.readers.tables.sheets import is_frame
 
@@ -83,9 +84,7 @@ def _labels(name: str, values: object, ids: Sequence[Hashable] | None, n: int) -
     if isinstance(values, Mapping):
         if ids is None:
             raise InputError(f"{name}: found {{id: label}}, but the units have no ids")
-        missing = [key for key in ids if key not in values]
-        if missing:
-            raise InputError(f"{name}: no label for unit {first_few(missing)}")
+        refuse_missing(f"{name}: no label for unit", ids, values)
         return [values[key] for key in ids]
     return labels_of(name, values, n)
 
@@ -115,9 +114,9 @@ def of_scores(
         if isinstance(values, Mapping):
             flat = not any(isinstance(own, Mapping) for own in values.values())
         else:
-            flat = isinstance(values, Iterable)
-            flat = flat and not isinstance(values, (str, bytes, set, frozenset))
-            flat = flat and not is_frame(values) and getattr(values, "ndim", 1) == 1
+            several = is_frame(values) or getattr(values, "ndim", 1) != 1
+            text_or_set = isinstance(values, (str, bytes, set, frozenset))
+            flat = isinstance(values, Iterable) and not (several or text_or_set)
         if not flat:
             raise InputError(
                 f"{name}: expected one score per unit, found {type(values).__name__}; give "
@@ -156,13 +155,12 @@ def of_scores(
         rows = {name: labels_of(name, own, n) for name, own in systems}
     else:
         for name, own in systems:  # numpy would make texts of the numbers beside one
-            texts = own if isinstance(own, (list, tuple)) else ()
-            row = next((i for i, value in enumerate(texts) if isinstance(value, str)), None)
-            if row is not None:
-                raise InputError(
-                    f"{name}: {unit_text(keys, row)}: expected a number, found {texts[row]!r}; if "
-                    f"these are labels, give the gold's with {argument('gold')}"
-                )
+            for row, value in enumerate(own if isinstance(own, (list, tuple)) else ()):
+                if isinstance(value, str):
+                    raise InputError(
+                        f"{name}: {unit_text(keys, row)}: expected a number, found {value!r}; if "
+                        f"these are labels, give the gold's with {argument('gold')}"
+                    )
         gaps = allow_missing == PAIRWISE
         rows = {
             name: np.asarray(own) if gaps else score_array(own, name, keys) for name, own in systems
@@ -171,11 +169,10 @@ def of_scores(
         raise OptionError(
             f"{argument('positive')} is for labels; give the gold's with {argument('gold')}"
         )
-    gone = len(table.left)
     table = replace(
         table, systems=rows, ids=keys, gold=_labels("gold", gold, keys, n),
-        clusters=_labels("cluster", clusters, keys, n),
-        cautions=left_out(table.lacking, gone, n + gone), called=" ".join(shared_parts([*rows])),
+        clusters=_labels("cluster", clusters, keys, n), cautions=table.left_out(),
+        called=" ".join(shared_parts([*rows])),
     )  # fmt: skip
     return reader.data_of(Request(positive=positive), table, ())
 
@@ -267,10 +264,7 @@ def check_reading(
         **{name: given[name] for name in _FLAGS if name in given},
         **{name: value for name, value in directions.items() if value is not None},
     )
-    if higher:
-        if given["lower_is_better"]:
-            raise InputError("lower_is_better and higher_is_better: expected one of them")
-        given["lower_is_better"] = False
+    given["lower_is_better"] = direction_said(given["lower_is_better"], higher)
     for name in _TEXTS:
         if not isinstance(given.get(name), str | None):
             raise InputError(f"{name}: found {given[name]!r}, expected a text")
@@ -339,38 +333,26 @@ def data_of(
                     f"{name}: found {type(value).__name__}, expected the name of a column; labels "
                     "per unit go with arrays and mappings"
                 )
-        options = {
-            "systems": systems,
-            "metric": [name for name in metric if isinstance(name, str)],
-            "id": columns["id"],
-            "cluster": columns["cluster"],
-            "gold": columns["gold"],
-            "positive": given["positive"],
-            "by": given.get("by"),
-        }
-        return reading_of(inputs, {**options, **reading}).data
+        names = [name for name in metric if isinstance(name, str)]
+        chosen = {"metric": names, "positive": given["positive"], "by": given.get("by")}
+        return reading_of(inputs, {"systems": systems, **columns, **chosen, **reading}).data
     check_no_files(inputs[0], reading, "allow_missing")
     compared = any(isinstance(own, Comparison) for own in inputs)
     for own in inputs:
         if isinstance(own, (str, Metric)):
             beside = "comparisons" if compared else "scores"
             raise InputError(f"inputs: found {own!r} beside {beside}; a metric goes to metric=")
+    allow_missing = reading.get("allow_missing") or False
     if compared:
         others = {**columns, "systems": systems or None, "positive": given["positive"]}
-        others["allow_missing"] = reading.get("allow_missing") or None
-        named = [name for name, value in others.items() if value is not None]
-        if named:
-            raise InputError(f"{named[0]}: a csig.Comparison has its own already")
+        for name, value in {**others, "allow_missing": allow_missing or None}.items():
+            if value is not None:
+                raise InputError(f"{name}: a csig.Comparison has its own already")
         return of_comparisons(list(inputs), shared_baseline=shared_baseline)  # type: ignore[arg-type]
     alone = inputs[0] if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)) else ()
     if alone and all(isinstance(own, (str, os.PathLike)) for own in alone):
         raise InputError("inputs: found a list; give its files one by one, as in *files")
     return of_scores(
-        inputs,
-        systems,
-        ids=columns["id"],
-        clusters=columns["cluster"],
-        gold=columns["gold"],
-        positive=given["positive"],
-        allow_missing=reading.get("allow_missing") or False,
-    )
+        inputs, systems, ids=columns["id"], clusters=columns["cluster"], gold=columns["gold"],
+        positive=given["positive"], allow_missing=allow_missing,
+    )  # fmt: skip

@@ -230,15 +230,20 @@ def _checked(options: dict[str, Any], files: Sequence[object]) -> dict[str, Any]
         elif value is not None and not isinstance(value, bool if name in _FLAGS else str):
             expected = "True or False" if name in _FLAGS else "a text"
             raise InputError(f"{name}: found {value!r}, expected {expected}")
-    if options.pop("higher_is_better", False):
-        if options["lower_is_better"]:
-            raise InputError("lower_is_better and higher_is_better: expected one of them")
-        options["lower_is_better"] = False
+    higher = options.pop("higher_is_better", False)
+    options["lower_is_better"] = direction_said(options.get("lower_is_better"), higher)
     for name, possible in CHOICES.items():
         if options.get(name) != getattr(Request, name, None):
             one_of(name, options[name], possible)
     called = {"gold_column": options["gold"], "system": options["systems"]}
     return {**options, **called, "files": tuple(_path("files", file) for file in files)}
+
+
+def direction_said(lower: bool | None, higher: bool | None) -> bool | None:
+    """Whether lower scores were said to be better."""
+    if lower and higher:
+        raise InputError("lower_is_better and higher_is_better: expected one of them")
+    return False if higher else lower
 
 
 def request_of(
@@ -433,7 +438,6 @@ def read_table(*files: StrPath, metrics: Sequence[str] = (), **options: Any) -> 
     """
     from csig.readers.tables.reader import read_tables  # for those who want one
 
-    unknown = [name for name in options if name not in _DEFAULTS]
-    if unknown:
+    if unknown := [name for name in options if name not in _DEFAULTS]:
         raise no_argument("read_table", unknown[0], _DEFAULTS)
     return read_tables(Request.taken(_checked(options, files)), tuple(metrics))

@@ -23,11 +23,8 @@ def sheet_of(
     cautions: tuple[str, ...] = (),
 ) -> Sheet:
     """A sheet with these columns, and notes or cautions."""
-    loaded = [list(cells) for cells in columns.values()]
-    return Sheet(
-        path, list(columns), "JSON", len(loaded[0]), loaded.__getitem__, where,
-        dialect_of(request), notes=notes, cautions=cautions,
-    )  # fmt: skip
+    cells = {name: list(own) for name, own in columns.items()}
+    return Sheet.of(path, cells, "JSON", where, dialect_of(request), notes=notes, cautions=cautions)
 
 
 def read_sheets(

@@ -23,7 +23,6 @@ from csig.base.validation import as_integer
 from csig.base.wording import Line, coded, counted, first_few, joined, lacks_and_has, perhaps
 from csig.data.responses import Span
 from csig.readers.data import Data, ResponseData
-from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath, is_text, json_values, read_lines, stems
 from csig.readers.request import (
     FIELDS,
@@ -144,8 +143,7 @@ def of_lines(request: Request, metrics: Sequence[str]) -> Data:
         cautions.append(joined([said, Line(way)]))
     known = {key for key, right in sides[0].items() if right}
     for name, by_key in by_name.items() if documents and known else ():
-        unknown = [key for key, some in by_key.items() if some and key not in known]
-        if unknown:
+        if unknown := [key for key, some in by_key.items() if some and key not in known]:
             cautions.append(
                 f"{name} has responses in documents that the gold does not have: "
                 f"{first_few(unknown, 3)}. They count as spurious; are the ids right?"
@@ -176,8 +174,8 @@ def is_span(record: Mapping[str, Any]) -> bool:
 
 
 def is_standoff(path: StrPath) -> bool:
-    """Whether this is a folder, or a file that is called as brat calls its own."""
-    return os.path.isdir(path) or _STANDOFF_NAME.fullmatch(os.fspath(path)) is not None
+    """Whether a file is called as brat calls its own."""
+    return _STANDOFF_NAME.fullmatch(os.fspath(path)) is not None
 
 
 def _of_json(where: str, row: object, fields: Mapping[str, str]) -> Member:
@@ -263,7 +261,7 @@ def read_spans(path: StrPath, *, fields: Mapping[str, str] = FIELDS) -> Spans:
             f"fields: found {first_few(unknown)}{perhaps(unknown[0], FIELDS)}, expected "
             f"{', '.join(FIELDS)}"
         )
-    if is_standoff(path):
+    if os.path.isdir(path) or is_standoff(path):
         members = _of_standoff(path)
     else:
         values, place = json_values(path)
@@ -286,26 +284,22 @@ def read_spans(path: StrPath, *, fields: Mapping[str, str] = FIELDS) -> Spans:
     return result
 
 
-def read_span_files(
-    gold: StrPath,
-    *systems: StrPath,
-    fields: Mapping[str, str] = FIELDS,
-    allow_missing: bool = False,
-) -> list[Spans]:
-    """{document: spans} of the gold and of every system, over the documents of the gold.
+def of_spans(request: Request, metrics: Sequence[str]) -> Data:
+    """The spans of the gold and of every system, by document: those of the gold.
 
     One that a system's JSON does not have has no spans there. Others are refused; or all that not
     every file has are left out.
     """
-    check_systems(gold, len(systems))
-    found = [read_spans(path, fields=fields) for path in (gold, *systems)]
-    first = found[0]
-    shared = [document for document in first if all(document in own for own in found)]
-    if allow_missing:
+    gold, systems = gold_and_systems(request, "spans")
+    fields = request.fields
+    first, *others = (read_spans(path, fields=fields) for path in (gold, *systems))
+    shared = [document for document in first if all(document in own for own in others)]
+    documents = [*first]
+    if request.allow_missing is not None:
         if first and not shared:
             raise InputError(f"{gold}: no document is in every file")
-        return [{document: own[document] for document in shared} for own in found]
-    for path, own in zip(systems, found[1:], strict=True):
+        documents = shared
+    for path, own in zip(systems, others, strict=True) if request.allow_missing is None else ():
         extra = [document for document in own if document not in first]
         # A value of JSON is there for a span, a file of standoff for a document.
         files = os.path.isdir(path) and os.path.isdir(gold)
@@ -317,17 +311,10 @@ def read_span_files(
                 f"{path}: {lacks_and_has(missing, extra, gold, 'document')}{hint}",
                 *([way] if shared else []),
             )
-    return [{document: own.get(document, []) for document in first} for own in found]
-
-
-def of_spans(request: Request, metrics: Sequence[str]) -> Data:
-    """The spans of the gold and of every system, by document."""
-    gold, systems = gold_and_systems(request, "spans")
-    missing = request.allow_missing is not None
-    found: list[Any] = read_span_files(gold, *systems, fields=request.fields, allow_missing=missing)
+    found: list[Any] = [{d: own.get(d, []) for d in documents} for own in (first, *others)]
     names = names_of(request, stems(systems))
     by_name = dict(zip(names, found[1:], strict=True))
     table = ResponseTable(found[0], by_name, key_name="document", spans=True)
     cautions = (*same_files(systems), *coded("silent-documents", silent_systems(table)))
-    source = beside_gold("spans", gold, systems, n_documents=len(found[0]), cautions=cautions)
+    source = beside_gold("spans", gold, systems, n_documents=len(documents), cautions=cautions)
     return ResponseData(source, names, table)

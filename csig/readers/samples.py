@@ -10,7 +10,7 @@ import math
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -24,7 +24,7 @@ from csig.readers.data import TASK
 from csig.readers.limits import check_metrics, check_systems
 from csig.readers.lines import StrPath, is_text, stems
 from csig.readers.request import OptionError, Request
-from csig.readers.tables.matching import Table, check_there, join, left_out
+from csig.readers.tables.matching import Table, check_there, join
 from csig.readers.tables.reader import check_shares, stacked
 
 #: A metric by its name and its filter; and a sample's id.
@@ -107,14 +107,6 @@ def in_folder(folder: StrPath, pattern: str) -> list[Path]:
     return sorted(path for path in Path(folder).rglob(pattern) if path.is_file())
 
 
-def only_file(paths: Sequence[StrPath]) -> StrPath:
-    """The one file of a system and task."""
-    if len(paths) > 1:
-        files = few(list(map(str, paths)), 5)
-        raise InputError(f"found {len(paths)} files of one task: {files}; give those of one run")
-    return paths[0]
-
-
 def by_model(
     found: Sequence[tuple[StrPath, str, str, _T]],
 ) -> dict[str, dict[str, list[_T]]]:
@@ -138,16 +130,20 @@ def by_model(
 
 
 def common_tasks(
-    files: Mapping[str, Mapping[str, object]], allow_missing: bool
-) -> tuple[list[str], tuple[str, ...]]:
-    """The tasks that all systems have, and what is said of others; refused unless allowed."""
+    files: Mapping[str, Mapping[str, _T]], wanted: Sequence[str], where: object, allow_missing: bool
+) -> tuple[dict[str, dict[str, _T]], tuple[str, ...]]:
+    """The systems that are wanted with the tasks that all have, and what is said of others."""
+    check_systems(where, len(files))
+    check_there(wanted, files)
+    files = {name: files[name] for name in wanted or files}
     every = dict.fromkeys(task for own in files.values() for task in own)
     common = [task for task in every if all(task in own for own in files.values())]
+    found = {name: {task: own[task] for task in common} for name, own in files.items()}
     left = [task for task in every if task not in common]
     if not left:
-        return common, ()
+        return found, ()
     if allow_missing and common:
-        return common, (f"Tasks that not every system has were left out: {few(left, 12)}.",)
+        return found, (f"Tasks that not every system has were left out: {few(left, 12)}.",)
     lacks = next(name for name in files if left[0] not in files[name])
     has = next(name for name in files if left[0] in files[name])
     missing = [task for task in left if task in files[has] and task not in files[lacks]]
@@ -180,9 +176,8 @@ def _chosen(
         if filter not in (None, key[1]) or (wanted and not {name, key[0]} & {*wanted}):
             continue
         have = [own for own in by_task if any(key in file.scores for file in own)]
-        reasons = [said for own in have for file in own if (said := file.reason(key, name))]
-        if reasons:
-            odd.append(reasons[0])
+        if said := next((why for x in have for file in x if (why := file.reason(key, name))), ""):
+            odd.append(said)
         else:
             kept[key] = name
     if not kept or (odd and wanted):
@@ -193,13 +188,9 @@ def _chosen(
     return kept, (missing,) if odd else ()
 
 
-def _check_runs(runs: Mapping[str, Sequence[Mapping[str, Samples]]], tasks: Sequence[str]) -> None:
+def _check_runs(found: Mapping[str, Mapping[str, Mapping[str, Samples]]]) -> None:
     """Refuse tasks of which not every system has the same runs."""
-    every = {
-        (name, task): own
-        for name, of_tasks in runs.items()
-        for task, own in zip(tasks, of_tasks, strict=True)
-    }
+    every = {(name, task): runs for name, own in found.items() for task, runs in own.items()}
     (name, task), most = max(every.items(), key=lambda item: len(item[1]))
     for (other, of_task), own in every.items():
         if own.keys() != most.keys():
@@ -212,54 +203,85 @@ def _check_runs(runs: Mapping[str, Sequence[Mapping[str, Samples]]], tasks: Sequ
             raise InputError(f"{said}, expected the same runs everywhere; give the files by name")
 
 
-def _lacking(runs: Mapping[str, Sequence[Mapping[str, Samples]]]) -> dict[str, int]:
+def _lacking(found: Mapping[str, Mapping[str, Mapping[str, Samples]]]) -> dict[str, int]:
     """How many of all samples each system lacks, in some run."""
     there: dict[str, list[set[object]]] = {
         name: [
-            {(task, sample) for task, own in enumerate(of_tasks) for sample in own[run].hashes}
-            for run in of_tasks[0]
+            {(task, sample) for task, runs in own.items() for sample in runs[run].hashes}
+            for run in next(iter(own.values()))
         ]
-        for name, of_tasks in runs.items()
+        for name, own in found.items()
     }
     every = set[object]().union(*(own for of_runs in there.values() for own in of_runs))
     return {name: len(every - set.intersection(*own)) for name, own in there.items()}
 
 
+def parts_of(
+    form: str, chosen: Mapping[Any, str], systems: Mapping[str, Mapping[str, Any]]
+) -> tuple[dict[str, Table], dict[str, dict[Hashable, Any]]]:
+    """Every system's table of its samples by task, and what tells these from others.
+
+    `chosen` has the names of metrics by what `Samples` have them by. Samples without a number by
+    one that their task has are left out.
+    """
+    names = tuple(chosen.values())
+    parts: dict[str, Table] = {}
+    hashes: dict[str, dict[Hashable, Any]] = {}
+    for name, files in systems.items():
+        rows, of_task, left = list[tuple[float, ...]](), list[str](), dict[Hashable, None]()
+        known: dict[Hashable, Any] = {}
+        for task, file in files.items():
+            columns = [file.scores.get(key, {}) for key in chosen]
+            there = [
+                column
+                for key, column in zip(chosen, columns, strict=True)
+                if any(key in own[task].scores for own in systems.values())
+            ]
+            for sample, own in file.hashes.items():
+                key = (task, sample) if len(files) > 1 else sample
+                known[key] = own
+                if any(sample not in column for column in there):
+                    left[key] = None
+                else:
+                    rows.append(tuple(column.get(sample, math.nan) for column in columns))
+                    of_task.append(task)
+        where = ", ".join(str(file.path) for file in files.values()) if len(files) < 4 else name
+        values = np.array(rows, dtype=[(metric, np.float64) for metric in names])
+        parts[name] = Table(
+            form, names, {name: values}, ids=[key for key in known if key not in left],
+            left=tuple(left), others={TASK: of_task} if len(files) > 1 else {}, where=where,
+        )  # fmt: skip
+        hashes[name] = known
+    return parts, hashes
+
+
+def keys_of(table: Table, tasks: Iterable[str]) -> Iterator[tuple[str, Id]]:
+    """The task and the id of every sample in a system's table."""
+    first, *others = tasks
+    keys: Sequence[Any] = table.ids or ()
+    return iter(keys) if others else ((first, key) for key in keys)
+
+
 def _of_run(
-    kind: Kind, chosen: Mapping[Key, str], tasks: Sequence[str],
-    systems: Mapping[str, Sequence[Samples]], allow_missing: bool,
+    kind: Kind, chosen: Mapping[Key, str], systems: Mapping[str, Mapping[str, Samples]],
+    allow_missing: bool,
 ) -> tuple[Table, bool]:  # fmt: skip
     """The table of one run of every system, and whether every sample has a hash."""
-    names, several = tuple(chosen.values()), len(tasks) > 1
-    parts: dict[str, Table] = {}
-    hashes: dict[str, dict[Hashable, str | None]] = {}
-    for name, own in systems.items():
-        rows: list[tuple[float, ...]] = []
-        texts: list[tuple[str | None, ...]] = []
-        of_task: list[str] = []
-        hashes[name] = {}
-        for task, file in zip(tasks, own, strict=True):
-            columns = [file.scores.get(key, {}) for key in chosen]
-            for sample, known in file.hashes.items():
-                rows.append(tuple(column.get(sample, math.nan) for column in columns))
-                texts.append(tuple(file.texts.get(own, {}).get(sample) for _, own in chosen))
-                of_task.append(task)
-                hashes[name][(task, sample) if several else sample] = known
-        where = ", ".join(str(file.path) for file in own) if len(own) < 4 else name
-        values = np.array(rows, dtype=[(metric, np.float64) for metric in names])
-        answers = np.array(texts, dtype=[(metric, object) for metric in names])
-        parts[name] = Table(
-            kind.form, names, {name: values}, ids=[*hashes[name]],
-            others={TASK: of_task} if several else {}, where=where,
-            texts={name: answers} if all(file.texts for file in own) else {},
-        )  # fmt: skip
+    parts, hashes = parts_of(kind.form, chosen, systems)
+    for name, files in systems.items():
+        if all(file.texts for file in files.values()):
+            texts = [
+                tuple(files[task].texts.get(own, {}).get(sample) for _, own in chosen)
+                for task, sample in keys_of(parts[name], files)
+            ]
+            answers = np.array(texts, dtype=[(metric, object) for metric in chosen.values()])
+            parts[name] = replace(parts[name], texts={name: answers})
     table = join(parts, allow_missing)
     ids = table.ids or []
     first, *others = hashes
     for name in others:  # different samples under one id
         pairs = [(key, hashes[first][key], hashes[name][key]) for key in ids]
-        differ = [key for key, one, other in pairs if None not in (one, other) and one != other]
-        if differ:
+        if differ := [x for x, one, other in pairs if None not in (one, other) and one != other]:
             raise InputError(
                 f"{parts[name].where}: {len(differ)} of {len(ids)} {kind.noun}s differ from those "
                 f"of {parts[first].where} with the same {kind.id_column}: {first_few(differ)}"
@@ -284,33 +306,26 @@ def table_of(
     `files` has, by system and task, what `read` makes the runs of; `unchecked` is said where no
     hash tells whether samples with one id agree.
     """
-    check_systems(next(iter(files), ""), len(files))
-    check_there(systems, files)
-    files = {name: files[name] for name in systems or files}
-    tasks, notes = common_tasks(files, allow_missing)
-    found = {name: [read(own[task]) for task in tasks] for name, own in files.items()}
-    _check_runs(found, tasks)
+    common, notes = common_tasks(files, systems, next(iter(files), ""), allow_missing)
+    found = {name: {t: read(runs) for t, runs in own.items()} for name, own in common.items()}
+    _check_runs(found)
     by_task = [
         [file for runs in of_task for file in runs.values()]
-        for of_task in zip(*found.values(), strict=True)
+        for of_task in zip(*(own.values() for own in found.values()), strict=True)
     ]
     chosen, untested = _chosen(by_task, of_files(metric), filter)
-    runs = tuple(next(iter(found.values()))[0])
     tables, known = {}, []
-    for run in runs:
-        own = {name: [of_task[run] for of_task in these] for name, these in found.items()}
-        tables[run], checked = _of_run(kind, chosen, tasks, own, allow_missing)
+    for run in next(iter(next(iter(found.values())).values())):
+        of_run = {name: {t: runs[run] for t, runs in own.items()} for name, own in found.items()}
+        tables[run], checked = _of_run(kind, chosen, of_run, allow_missing)
         known.append(checked)
-    table = tables[runs[0]]
-    if len(runs) > 1:
-        table = stacked(tables, kind.run_column, allow_missing)
-        table = replace(table, lacking=_lacking(found))
-    gone = len(table.left)
+    (table, *others) = tables.values()
+    if others:
+        table = replace(stacked(tables, kind.run_column, allow_missing), lacking=_lacking(found))
     table = replace(
         table, id_column=kind.id_column, others={}, tasks=table.others.get(TASK),
         notes=(*notes, *table.notes, *untested, *([] if all(known) else [unchecked])),
-        cautions=(*left_out(table.lacking, gone, table.n_units + gone), *table.cautions),
-        lower=None,
+        cautions=(*table.left_out(), *table.cautions), lower=None,
     )  # fmt: skip
     return table, chosen
 

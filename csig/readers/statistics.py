@@ -94,12 +94,9 @@ def read_statistics(
     others = dict(table.others)
     metrics = {*others.pop("metric", ())}
     return replace(
-        table,
-        systems={name.removeprefix(prefix): own for name, own in table.systems.items()},
-        others=others,
-        metric=metrics.pop() if len(metrics) == 1 else None,
-        less_is_better=less,
-    )
+        table, systems={name.removeprefix(prefix): own for name, own in table.systems.items()},
+        others=others, metric=metrics.pop() if len(metrics) == 1 else None, less_is_better=less,
+    )  # fmt: skip
 
 
 def _flags(sheet: Sheet, name: str) -> NDArray[np.bool_]:
@@ -147,8 +144,15 @@ def _responses(sheet: Sheet) -> ResponseTable:
     flags = zip(right.tolist(), *(own.tolist() for own in claims), strict=True)
     seen: dict[Hashable, int] = {}
     spans = set(SPAN) <= set(names)
+    responses: Iterator[Hashable]
     if spans:
-        responses = _spans(sheet, keys)
+        columns = zip(keys, *(sheet.texts(name, stripped=False) for name in SPAN), strict=True)
+        responses = (
+            span_of(sheet.at(row), key or "", whole_or_text(start), whole_or_text(end), label)
+            if start or end or label
+            else None
+            for row, (key, start, end, label) in enumerate(columns)
+        )
     else:
         cells = sheet.texts("response", stripped=False)
         responses = (tuple(cell.split("\t")) if cell else None for cell in cells)
@@ -171,16 +175,6 @@ def _responses(sheet: Sheet) -> ResponseTable:
     return ResponseTable(gold, of_systems, known, key_name, cluster_name, spans)
 
 
-def _spans(sheet: Sheet, keys: Sequence[Hashable]) -> Iterator[Hashable]:
-    columns = zip(keys, *(sheet.texts(name, stripped=False) for name in SPAN), strict=True)
-    for row, (key, start, end, label) in enumerate(columns):
-        if not (start or end or label):
-            yield None
-            continue
-        first, last = map(whole_or_text, (start, end))
-        yield span_of(sheet.at(row), "" if key is None else key, first, last, label)
-
-
 def read(request: Request, metrics: Sequence[str]) -> Data:
     """The responses, or a table of another kind."""
     if request.statistics is None and len(request.files) != 1:
@@ -197,13 +191,10 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     known = "document" in (found.key_name, found.cluster_name)
     same = ["A and B are the same column."] if len({*systems}) < len(systems) else []
     source = Input(
-        "statistics",
-        {"statistics": shown(path)},
-        systems=tuple(map(shown, systems)),
+        "statistics", {"statistics": shown(path)}, systems=tuple(map(shown, systems)),
         n_sentences=len(found.gold) if found.key_name == "sentence" else None,
-        n_documents=len(documents) if known else None,
-        cautions=tuple(coded("same-file", same)),
-    )
+        n_documents=len(documents) if known else None, cautions=tuple(coded("same-file", same)),
+    )  # fmt: skip
     return ResponseData(source, names, replace(found, systems=own))
 
 

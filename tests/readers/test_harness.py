@@ -7,13 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from commands import followed, record, refused, run, words, write
-from written import refusal
+from written import read_samples, refusal
 
 import csig
 from csig.base.errors import InputError, Refusal
 from csig.comparing.signature import parse
 from csig.readers.forms import form_of
-from csig.readers.harness import is_samples, read_samples
 from csig.readers.request import Request
 
 MAY, JUNE = "2024-05-01T10-00-00.123456", "2024-06-01T10-00-00.123456"
@@ -46,13 +45,13 @@ def task(folder, name, *rows, time=MAY):
 ])  # fmt: skip
 def test_folders_are_systems(files, given, names):
     for i, folder in enumerate(files.split()):
-        task(folder, "arc", 1, i, 0)
+        task(folder, "arc", 1, i / 2, 0)
         write(f"{folder}/results_{MAY}.json", '{"results": {"arc": {"acc,none": 0.5}}}')
     found = [str(p) for own in given.split() for p in (Path().glob(own) if "*" in own else [own])]
     table = read_samples(found)
     assert list(table.systems) == names.split()
     assert [scores.tolist() for scores in table.systems.values()] == [
-        [1, i, 0] for i in range(len(names.split()))
+        [1, i / 2, 0] for i in range(len(names.split()))
     ]
     assert form_of(Request(tuple(found))) == "lm-eval"
 
@@ -242,7 +241,6 @@ def test_directions_of_metrics(metric, scores, greater):
     ({"id": 0, "acc": 1}, False), ([], False),
 ])  # fmt: skip
 def test_what_is_a_sample(row, expected):
-    assert is_samples(row) == expected
     files = write("x.jsonl", json.dumps(row)), write("y.jsonl", json.dumps(row))
     assert (form_of(Request(files)) == "lm-eval") == expected
 
@@ -266,7 +264,9 @@ def test_documents_are_swapped_and_the_mean_over_tasks_is_tested_beside():
     assert over.statistic == pytest.approx((40 / 700 - 5 / 100) / 2)
     assert (over.method, over.metric) == ("exact", "acc (mean over tasks)")
     text = words("compare", *paths)
-    assert text.startswith("new beats base on acc; no evidence either way on acc (mean over tasks)")
+    assert text.startswith(
+        "new beats base on acc by 4.38 points; no evidence either way on acc (mean over tasks)"
+    )
     assert "The mean over tasks counts each of the 2 tasks alike." in text
     own = record("compare", *paths)
     (result,) = own["results"]
@@ -307,7 +307,7 @@ def test_tasks_as_parts_and_as_data_sets():
     paths = two_systems(arc=(70, 2, 25), boolq=(40, 8, 3))
     said = "By task, on acc: new beats base in arc; no evidence either way in the other task"
     assert said in words("compare", *paths, "--by", "task")
-    assert "110 items in 2 clusters by task" in words("datasets", *paths, "--dataset", "task")
+    assert "110 documents in 2 data sets" in words("datasets", *paths, "--dataset", "task")
     assert "only their tasks: --cluster task" in refused("compare", *paths, "--cluster", "x")
     one = (f"{own}/samples_arc_{MAY}.jsonl" for own in paths)
     assert "found the samples of one task only" in refused("compare", *one, "--cluster", "task")

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory import MOST_MEGABYTES, needs_proc, taken
 from places import ROOT
-from written import half_random, refusal
+from written import half_random, read_samples, read_span_files, refusal
 
 from csig import readers
 from csig.base.errors import InputError
-from csig.readers import counts, harness, limits, responses
+from csig.readers import counts, limits
 
 
 def rows(megabytes, packing="gzip"):
@@ -224,9 +224,9 @@ def test_a_thousand_systems_are_read_and_no_more():
 
 def test_more_files_than_systems_are_read():
     files = ["none"] * 1001
-    assert TOO_MANY in refusal(harness.read_samples, files)
+    assert TOO_MANY in refusal(read_samples, files)
     assert TOO_MANY in refusal(readers.read_table, *files)
-    for read in (responses.read_span_files, readers.read_tags):
+    for read in (read_span_files, readers.read_tags):
         assert TOO_MANY in refusal(read, "gold", *files)
     assert TOO_MANY in refused("compare", "--format", "responses", "gold", *files)
     names = (f"{own}_{i}" for i in range(1001) for own in ("tp", "predicted"))

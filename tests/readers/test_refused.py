@@ -12,14 +12,13 @@ import pandas
 import pytest
 from places import EXAMPLES
 from printed import expected, printed, rewrite
-from written import refusal, text_file
+from written import read_samples, refusal, text_file
 
 import csig
 from csig.base.errors import InputError, Refusal
 from csig.readers import forms, labels, read_tags, responses
 from csig.readers.counts import read_counts
 from csig.readers.data import ResponseData
-from csig.readers.harness import read_samples
 from csig.readers.labels import kind_of_lines, read_labels
 from csig.readers.lines import json_values, lines_of
 from csig.readers.objects import of_comparisons, of_scores

@@ -6,18 +6,17 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from written import refusal, text_file
+from written import read_span_files, refusal, text_file
 
 from csig.base.errors import Refusal
 from csig.data.responses import Span
-from csig.readers import labels, responses
+from csig.readers import forms, labels, responses
 from csig.readers.labels import kind_of_lines, read_labels
 from csig.readers.lines import lines_of
 from csig.readers.request import Request
 from csig.readers.responses import (
     of_spans,
     read_responses,
-    read_span_files,
     read_spans,
 )
 
@@ -251,6 +250,21 @@ def test_names_above_the_labels(one, other, gold, above):
     assert table.gold == gold.split()
     note = f"The first line of every file is read as a name, not as a label: {above}."
     assert table.notes == ((note,) if above else ())
+
+
+@pytest.mark.parametrize(("one", "other", "header", "gold"), [
+    ("human x y", "bot x x", True, "x y"), ("human x y", "bot x x", False, "human x y"),
+    ("gold x y", "label x x", False, "gold x y"), ("gold x y", "label x x", True, "x y"),
+])  # fmt: skip
+def test_whether_names_are_above_the_labels_is_what_an_option_says(one, other, header, gold):
+    """--header and --no-header were taken, and did nothing."""
+    paths = files(*("\n".join(text.split()) for text in (one, other)))
+    request = Request(tuple(map(str, paths)), format="labels", header=header)
+    data = forms.read(request)
+    assert data.table.gold == gold.split()
+    assert len(data.source.notes) == header
+    alone = files("human\n", "bot\n")
+    assert "found an empty file" in refusal(read_labels, *alone, header=True)
 
 
 YES = "x\ny\nx\ny\n"

@@ -475,6 +475,14 @@ def test_a_folder_with_files_of_several_forms():
     assert [own.options[1] for own in it.value.remedies] == ["lm-eval", "every-eval-ever"]
 
 
+def test_only_files_that_are_called_so_are_brats():
+    for form, file in (("lm-eval", "samples_t_2025-01-01T00-00-00.jsonl"), ("spans", "d.ann.gz")):
+        Path(form).mkdir()
+        write(f"{form}/t.annotated.txt", "x")
+        write(f"{form}/{file}", json.dumps({"doc_id": 0, "acc": 1}))
+    assert [form_of(Request((form,))) for form in ("lm-eval", "spans")] == ["lm-eval", "spans"]
+
+
 # ---- what is no such file ------------------------------------------------------------------------
 BROKEN = [
     ("helm", '[{"instance_id": "a"}]', "expected an object with 'instance_id' and 'stats'"),

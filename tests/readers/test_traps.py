@@ -13,7 +13,7 @@ import pytest
 import written
 
 from csig import readers
-from csig.readers import counts, harness, responses
+from csig.readers import counts, responses
 
 Change = Callable[[bytes], bytes]
 
@@ -69,7 +69,7 @@ READERS = {
     "labels": Reader(readers.read_table,
                      {"x.csv": "id,gold,a,b\nq1,x,x,y\nq2,y,y,y\nq3,x,y,x\n"}, "q1"),
     "numbers": Reader(readers.read_table, {"a.txt": "0.5\n1\n0.25\n", "b.txt": "0.25\n1\n0.5\n"}),
-    "samples": Reader(lambda *paths: harness.read_samples([*paths]),
+    "samples": Reader(lambda *paths: written.read_samples([*paths]),
                       {"a.jsonl": '{"doc_id": "q1", "acc": 1.0}\n{"doc_id": "q2", "acc": 0.25}\n',
                        "b.jsonl": '{"doc_id": "q2", "acc": 0.5}\n{"doc_id": "q1", "acc": 0.75}\n'},
                       "q1"),
@@ -195,6 +195,6 @@ def test_numbers_and_names_of_samples_that_are_hardly_any():
         written.text_file(f'{{"doc_id": 0, "\\ud800": 1.0, "acc": {score}}}\n', f"{score}.jsonl")
         for score in ("1e308", "9007199254740992")
     ]
-    found = harness.read_samples(paths)
+    found = written.read_samples(paths)
     assert found.columns == ("acc",)
     assert [values.tolist() for values in found.systems.values()] == [[1e308], [2.0**53]]

@@ -37,6 +37,7 @@ from csig.data.units import doubled
 from csig.readers.limits import check_columns
 from csig.readers.lines import (
     PIECE,
+    Bytes,
     StrPath,
     first_line,
     is_json,
@@ -60,13 +61,12 @@ from csig.readers.tables.sheets import (
     Numbers,
     Parser,
     Sheet,
+    check_percents,
     enclosed,
     is_like_number,
 )
 
-Bytes = NDArray[np.uint8]
 Places = NDArray[np.intp]
-
 
 _MARK = '"'
 _AS_TEXT = Remedy(("--quoting", "none"), "quotation marks are text")
@@ -296,12 +296,8 @@ def _chosen(path: StrPath, lines: _Lines, dialect: Dialect) -> _Cut:
         fit = [own for own in (*cuts, *more) if not own.error and _has_row_names(own)]
     if fit:
         return fit[0]
-    likely = max(cuts, key=_Cut.fit, default=None)
-    if (
-        likely is not None
-        and likely.fit() < 1
-        and (likely.delimiter != "space" or likely.fit() > 0.5)
-    ):
+    likely = max((cut for cut in cuts if cut.fit() < 1), key=_Cut.fit, default=None)
+    if likely is not None and (likely.delimiter != "space" or likely.fit() > 0.5):
         raise _ragged(path, lines, likely, dialect)
     every = [cut for cut in every if cut.error] or [_cut(lines, "none", dialect)]
     if every[0].error:
@@ -364,17 +360,11 @@ def text_sheet(path: StrPath, data: Bytes, dialect: Dialect) -> Sheet:
         if cut.fit(1) == 1 > cut.fit():
             names = ["", *names]
             notes = ("The first cells of the rows are their names, as R writes them.",)
+    blank = cut.gaps if lines.blank and cut.delimiter != "pipe" else list
     sheet = Sheet(
-        path,
-        names,
-        _FORMS[cut.delimiter],
-        len(cut.counts),
-        cut.column,
-        lambda row: f"line {cut.line(row)}",
-        dialect,
-        notes=notes,
-        blank=cut.gaps if lines.blank and cut.delimiter != "pipe" else list,
-    )
+        path, names, _FORMS[cut.delimiter], len(cut.counts), cut.column,
+        lambda row: f"line {cut.line(row)}", dialect, notes=notes, blank=blank,
+    )  # fmt: skip
     if dialect.quoting is not None or not lines.marked:
         return sheet
     return _with_line_breaks(sheet, lines, cut) if cut.quoted else _without_marks(sheet)
@@ -499,7 +489,9 @@ def begins_with_numbers(path: StrPath) -> str | None:
     return "whole" if all(math.isnan(v) or v == int(v) for v in found) else "real"
 
 
-def read_numbers(path: StrPath, dialect: Dialect = PLAIN) -> NumberLines | None:
+def read_numbers(
+    path: StrPath, dialect: Dialect = PLAIN, system: str | None = None
+) -> NumberLines | None:
     r"""The numbers of a file with nothing else on its lines; None for another file."""
     data = read_bytes(path)
     if is_parquet(data) or is_json(data):
@@ -511,7 +503,8 @@ def read_numbers(path: StrPath, dialect: Dialect = PLAIN) -> NumberLines | None:
     if not line or (not end and len(data) > PIECE):
         return None
     first = _bare(line.decode(errors="ignore").strip(), dialect)
-    parser = Parser(dialect, stem(path) in dialect.percent)
+    percent = not {system, stem(path)}.isdisjoint(dialect.percent)
+    parser = Parser(dialect, percent)
     numeric = not math.isinf(parser.value(first))
     if not numeric and (not {*SIGNS}.isdisjoint(first) or is_like_number(first)):
         return None  # the names of several columns, or a number that is none
@@ -520,8 +513,7 @@ def read_numbers(path: StrPath, dialect: Dialect = PLAIN) -> NumberLines | None:
         above = start[:blank].count(b"\n") + 1
         data = data[blank + len(line) + 1 :]
         start = data[:PIECE].tobytes()
-        if first in dialect.percent:
-            parser = Parser(dialect, percent=True)
+        parser = Parser(dialect, percent or first in dialect.percent)
     leading = start[: len(start) - len(start.lstrip())].count(b"\n")
     rest = data[-PIECE:].tobytes()
     after = rest[len(rest.rstrip()) :]
@@ -544,6 +536,9 @@ def read_numbers(path: StrPath, dialect: Dialect = PLAIN) -> NumberLines | None:
             return None
         values[row : row + len(cells)] = piece
         row += len(cells)
+    if parser.percent:
+        cells = [_bare(line.strip(), dialect) for line in lines_of(str(data.data, "utf-8"))]
+        check_percents(cells, lambda row: f"{path} line {above + 1 + row}")
     del data
     values = values[:row]
     missing = parser.is_missing(values)
@@ -557,10 +552,6 @@ def read_numbers(path: StrPath, dialect: Dialect = PLAIN) -> NumberLines | None:
 def _bare(cell: str, dialect: Dialect) -> str:
     """A cell without the quotation marks around it, if they are none of it."""
     return cell[1:-1].strip() if dialect.quoting != "none" and enclosed(cell) else cell
-
-
-def _is_nested(value: object) -> bool:
-    return type(value) is dict or type(value) is list
 
 
 def _flat(record: Mapping[str, Any], before: str = "") -> Iterable[tuple[str, Any]]:
@@ -582,12 +573,12 @@ def _columns(
     rows = []
     for record in records:
         row = record
-        if any(map(_is_nested, record.values())):
+        if not {dict, list}.isdisjoint(map(type, record.values())):
             row = {}
             for name, value in _flat(record):
                 if name in row:
                     nested[name] = "a field and a path"
-                elif _is_nested(value):
+                elif type(value) in (dict, list):
                     nested[name] = "objects" if type(value) is dict else "lists"
                 else:
                     row[name] = value
@@ -678,9 +669,9 @@ def json_sheet(path: StrPath, dialect: Dialect) -> Sheet:
     if one:
         columns, unusable = _of_one(path, values[0])
     else:
-        odd = next((i for i, value in enumerate(values) if type(value) is not dict), None)
-        if odd is not None:
-            raise InputError(f"{path} {place(odd)}: found {values[odd]!r}, expected an object")
+        for i, value in enumerate(values):
+            if type(value) is not dict:
+                raise InputError(f"{path} {place(i)}: found {value!r}, expected an object")
         columns, unusable = _columns(path, values)
     there = dict.fromkeys((*columns, *unusable))
     where = f"{path}: {argument('field')}"
@@ -693,36 +684,32 @@ def json_sheet(path: StrPath, dialect: Dialect) -> Sheet:
     unusable |= {name: unusable[own] for name, own in dialect.fields.items() if own in unusable}
     if not columns:
         raise InputError(f"{path}: found no fields of text or numbers")
-    half = next((name for name in columns if not is_text(name)), None)
-    if half is not None:
-        raise InputError(f"{path}: found half of a surrogate pair in the field {half!r}")
-    loaded = list(columns.values())
+    for name in columns:
+        if not is_text(name):
+            raise InputError(f"{path}: found half of a surrogate pair in the field {name!r}")
 
     def at(row: int) -> str:
         return "fields" if row < 0 else f"record {row + 1}" if one else place(row)
 
-    return Sheet(
-        path, list(columns), "JSON", len(loaded[0]), loaded.__getitem__, at, dialect,
-        unusable=unusable,
-    )  # fmt: skip
+    return Sheet.of(path, columns, "JSON", at, dialect, unusable=unusable)
 
 
 def read_sheet(path: StrPath, dialect: Dialect = PLAIN) -> Sheet:
     r"""The table in a file."""
     data = read_bytes(path)
     form = "Parquet" if is_parquet(data) else "JSON" if is_json(data) else "text"
-    if form != "text" and dialect.header is False:
+    if form != "JSON" and dialect.fields:
+        raise InputError(f"{path}: {argument('field')} is for JSON, found {form}")
+    if form == "text":
+        return text_sheet(path, text_bytes(path, data), dialect)
+    if dialect.header is False:
         raise InputError(
             f"{path}: found {form}, which always has names, so {argument('no_header')} is wrong"
         )
-    if form != "text" and dialect.delimiter is not None:
+    if dialect.delimiter is not None:
         raise InputError(f"{path}: found {form}, which has no {argument('delimiter')}")
-    if form != "JSON" and dialect.fields:
-        raise InputError(f"{path}: {argument('field')} is for JSON, found {form}")
     if form == "JSON":
         return json_sheet(path, dialect)
-    if form == "text":
-        return text_sheet(path, text_bytes(path, data), dialect)
     try:
         from csig.readers.tables.parquet import parquet_sheet
     except ImportError:

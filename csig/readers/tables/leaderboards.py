@@ -55,16 +55,14 @@ def leaderboard(sheet: Sheet, request: Request) -> Table | None:
     )
     doubts = coded("left-out", [said][: len(gone)], n_left_out=len(gone), n_units=len(others))
     where = column or "the first column"
+    if sheet.dialect.decimal == ",":
+        rules.check_thousands(sheet.path, (cell for name in kept for cell in chosen.texts(name)))
     together = np.stack([rules.scores(chosen, name) for name in kept], axis=1)
     return Table(
-        "scores",
-        ("score",),
-        dict(zip(places, together, strict=True)),
-        ids=kept,
+        "scores", ("score",), dict(zip(places, together, strict=True)), ids=kept,
         notes=(f"Systems are in rows ({where}); each other column is a data set.",),
-        cautions=tuple(doubts),
-        called=" ".join((stem(sheet.path), *shared_parts(kept))),
-    )
+        cautions=tuple(doubts), called=" ".join((stem(sheet.path), *shared_parts(kept))),
+    )  # fmt: skip
 
 
 def _check_datasets(sheet: Sheet, names: list[str]) -> None:

@@ -106,6 +106,11 @@ class Table:
         """How many units every system has."""
         return len(next(iter(self.systems.values())))
 
+    def left_out(self) -> tuple[str, ...]:
+        """How many units are left out, and which systems lack them: what is said first."""
+        gone = len(self.left)
+        return left_out(self.lacking, gone, self.n_units + gone, self.gaps)
+
 
 def id_text(key: Hashable) -> str:
     return " ".join(map(repr, key)) if isinstance(key, tuple) else repr(key)
@@ -128,8 +133,7 @@ def check_there(
     wanted: Iterable[str], there: Collection[str], where: object = None, what: str = "no system"
 ) -> None:
     """Refuse names that there are not."""
-    missing = [name for name in wanted if name not in there]
-    if missing:
+    if missing := [name for name in wanted if name not in there]:
         raise InputError(
             f"{'' if where is None else f'{where}: '}{what} {first_few(missing)}"
             f"{perhaps(missing[0], there)}; there are {first_few(there, 12)}"
@@ -210,17 +214,14 @@ def join(
     lost = [name for name in every_column if name not in shared and name not in ignored]
     note = f"Columns that differ between systems were not used: {first_few(lost, 12)}."
     return replace(
-        units,
-        systems={name: next(iter(own.systems.values())) for name, own in found.items()},
+        units, systems={name: next(iter(own.systems.values())) for name, own in found.items()},
         answers={name: x for name, own in found.items() for x in own.answers.values()},
         texts={name: x for name, own in found.items() for x in own.texts.values()},
-        others=shared,
-        notes=(*units.notes, note) if lost else units.notes,
+        others=shared, notes=(*units.notes, note) if lost else units.notes,
         left=tuple(every.difference(units.ids or ())) if every else (),
         lacking=lacking if every else {},
-        gaps=tuple(dict.fromkeys(name for part in parts.values() for name in part.gaps)),
-        where="",
-    )
+        gaps=tuple(dict.fromkeys(name for part in parts.values() for name in part.gaps)), where="",
+    )  # fmt: skip
 
 
 def check_pairwise(columns: Sequence[str]) -> None:

@@ -59,25 +59,44 @@ def _reading(path: StrPath) -> Iterator[None]:
         raise InputError(f"{path}: not a Parquet file that can be read ({reason})") from None
 
 
-class _Columns:
-    """The columns of a file, which are read when they are wanted, and the room that is left."""
+class Leaves:
+    """The columns of a file by their paths, with dots where they lie in structs.
+
+    They are read when they are wanted, as far as there is room for them.
+    """
 
     def __init__(self, path: StrPath, data: NDArray[np.uint8]) -> None:
         self.path, self.buffer = path, pa.py_buffer(data)
-        self.file = self._opened()
-        self.metadata = self.file.metadata
+        with _reading(path):
+            self.file = self._opened()
+            metadata = self.file.metadata
+            limits.check_columns(path, metadata.num_columns)
+            self.n_rows: int = metadata.num_rows
+            self.groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
+            paths = (metadata.schema.column(i).path for i in range(metadata.num_columns))
+            self.places = {path: i for i, path in enumerate(paths)}
+            self._kinds = dict(_leaves(self.file.schema_arrow, ""))
         self.left = limits.largest_unpacked(self.buffer.size)
-        self.n_rows = self.metadata.num_rows
-        self.groups = [self.metadata.row_group(i) for i in range(self.metadata.num_row_groups)]
-        paths = (self.metadata.schema.column(i).path for i in range(self.metadata.num_columns))
-        self.places = {path: i for i, path in enumerate(paths)}
 
     def _opened(self, *dictionaries: str) -> Any:
         """The file, with the texts of these columns as numbers of a dictionary."""
         return parquet.ParquetFile(pa.BufferReader(self.buffer), read_dictionary=dictionaries)
 
+    @property
+    def kinds(self) -> dict[str, str]:
+        """What each holds, as Arrow calls it."""
+        return {name: str(kind) for name, kind in self._kinds.items()}
+
+    def usable(self, name: str) -> bool:
+        """Whether its cells are texts or numbers."""
+        return _usable(self._kinds[name])
+
     def read(self, name: str) -> Column:
         """A column: texts, numbers without gaps or floats, or a list."""
+        with _reading(self.path):
+            return self._read(name)
+
+    def _read(self, name: str) -> Column:
         self._check(name)
         column = _inside(self.file.read(columns=[name], use_threads=False).column(0))
         if pa.types.is_dictionary(column.type):
@@ -145,33 +164,6 @@ def _inside(column: Any) -> Any:
     return column
 
 
-class Leaves:
-    """The columns of a file by their paths, with dots where they lie in structs."""
-
-    def __init__(self, path: StrPath, data: NDArray[np.uint8]) -> None:
-        self.path = path
-        with _reading(path):
-            self._columns = _Columns(path, data)
-            limits.check_columns(path, self._columns.metadata.num_columns)
-            self._kinds = dict(_leaves(self._columns.file.schema_arrow, ""))
-
-        self.n_rows: int = self._columns.n_rows
-
-    @property
-    def kinds(self) -> dict[str, str]:
-        """What each holds, as Arrow calls it."""
-        return {name: str(kind) for name, kind in self._kinds.items()}
-
-    def usable(self, name: str) -> bool:
-        """Whether its cells are texts or numbers."""
-        return _usable(self._kinds[name])
-
-    def read(self, name: str) -> Column:
-        """Texts, numbers without gaps or floats, or a list."""
-        with _reading(self.path):
-            return self._columns.read(name)
-
-
 def _leaves(fields: Any, above: str) -> Iterator[tuple[str, Any]]:
     for field in fields:
         if pa.types.is_struct(field.type):
@@ -182,10 +174,8 @@ def _leaves(fields: Any, above: str) -> Iterator[tuple[str, Any]]:
 
 def parquet_sheet(path: StrPath, data: NDArray[np.uint8], dialect: Dialect) -> Sheet:
     """The table that a Parquet file is."""
-    with _reading(path):
-        columns = _Columns(path, data)
-        limits.check_columns(path, columns.metadata.num_columns)
-        schema = list(columns.file.schema_arrow)
+    leaves = Leaves(path, data)
+    schema = list(leaves.file.schema_arrow)
     names = [field.name for field in schema if _usable(field.type)]
     if not names:
         raise InputError(f"{path}: found no columns of text or numbers")
@@ -193,18 +183,8 @@ def parquet_sheet(path: StrPath, data: NDArray[np.uint8], dialect: Dialect) -> S
     if _INDEX in names and "" not in names:  # as in CSV: first, and without a name
         names = [_INDEX, *(name for name in names if name != _INDEX)]
         header = ["", *names[1:]]
-
-    def load(place: int) -> Column:
-        with _reading(path):
-            return columns.read(names[place])
-
     return Sheet(
-        path,
-        header,
-        "Parquet",
-        columns.n_rows,
-        load,
-        lambda row: "schema" if row < 0 else f"row {row + 1}",
-        dialect,
+        path, header, "Parquet", leaves.n_rows, lambda place: leaves.read(names[place]),
+        lambda row: "schema" if row < 0 else f"row {row + 1}", dialect,
         unusable={field.name: str(field.type) for field in schema if not _usable(field.type)},
-    )
+    )  # fmt: skip

@@ -14,6 +14,7 @@ from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import Line, coded, counted, first_few, joined
 from csig.data.repeats import is_of_answers, text_of
 from csig.data.strings import Texts
+from csig.data.units import refuse_missing
 from csig.readers.data import Data, TableData, units_called
 from csig.readers.limits import check_metrics, check_systems
 from csig.readers.lines import read_lines, stem, stems
@@ -27,22 +28,10 @@ from csig.readers.request import (
     same_files,
     shown,
 )
+from csig.readers.tables import matching, rules
 from csig.readers.tables import names as words
-from csig.readers.tables import rules
 from csig.readers.tables.files import NumberLines, read_numbers, read_sheet
-from csig.readers.tables.matching import (
-    LOGS,
-    MEAN,
-    Table,
-    Values,
-    check_labels,
-    check_pairwise,
-    check_there,
-    id_text,
-    join,
-    left_out,
-    picked,
-)
+from csig.readers.tables.matching import LOGS, MEAN, Table, Values, check_there, join, picked
 from csig.readers.tables.names import RUN_NAMES, known_name, shared_parts
 from csig.readers.tables.rules import Layout, kind_of, layout_of, way
 from csig.readers.tables.sheets import FRAME, Dialect, Sheet, frame_sheet, is_number
@@ -118,9 +107,9 @@ def _keys(
     many = f"{len(doubled)} ids are" if len(doubled) > 1 else "1 id is"
     once = "once" if layout.run is None else "once in each run"
     raise rules.refused(
-        f"{sheet.path}: found the id {id_text(doubled[0])} on {sheet.place(first)} and again on "
-        f"{sheet.place(second)}, expected every id {once}; {many} "
-        f"repeated: {first_few(doubled)}",
+        f"{sheet.path}: found the id {matching.id_text(doubled[0])} on {sheet.place(first)} and "
+        f"again on {sheet.place(second)}, expected every id {once}; {many} repeated: "
+        f"{first_few(doubled)}",
         ways,
     )
 
@@ -185,7 +174,7 @@ def _by_unit(sheet: Sheet, layout: Layout, request: Request) -> Table:
         note = Line(f"{note}; {argument('unit', 'token')} swaps single rows.", f"{note}.")
         table = replace(table, cluster_column=SENTENCE, units_are="token", notes=(note,))
     if request.allow_missing == PAIRWISE and len(columns) > 1:
-        check_pairwise(layout.columns)
+        matching.check_pairwise(layout.columns)
         parts = {}
         for name, (own,) in columns.items():
             missing = rules.missing_in(sheet, own)
@@ -219,14 +208,10 @@ def _by_unit(sheet: Sheet, layout: Layout, request: Request) -> Table:
     if layout.gold is not None:
         gold = rules.filled(sheet, layout.gold, "a label", rules.LEAVE_OUT)
     return replace(
-        table,
-        systems=systems,
+        table, systems=systems, gold=gold, ids=ids, clusters=clusters,
         texts=_texts(sheet, request, [*systems]),
-        gold=gold,
-        ids=ids,
-        clusters=clusters,
         others=_Columns(sheet, others) if others else {},
-    )
+    )  # fmt: skip
 
 
 def _texts(sheet: Sheet, request: Request, systems: Sequence[str]) -> dict[str, NDArray[Any]]:
@@ -245,20 +230,26 @@ def _by_system(sheet: Sheet, layout: Layout, request: Request) -> Table:
     """A table with a row for every unit, or for every unit and system."""
     if layout.system is None:
         return _by_unit(sheet, layout, request)
-    names = layout.systems[""]
-    codes, different = rules.filled(sheet, layout.system, "the name of a system").codes()
+    parts = {
+        name: _by_unit(part, replace(layout, systems={name: layout.systems[""]}), request)
+        for name, part in _of_systems(sheet, layout, request).items()
+    }
+    return join(parts, request.allow_missing or False, request.ignore)
+
+
+def _of_systems(sheet: Sheet, layout: Layout, request: Request) -> dict[str, Sheet]:
+    """The rows of every system that is asked for, or of all in the order of the file."""
+    codes, different = rules.filled(sheet, str(layout.system), "the name of a system").codes()
     there = {name: code for code, name in enumerate(different)}
     first = np.unique(codes, return_index=True)[1]
     wanted = request.system or [different[code] for code in np.argsort(first).tolist()]
     check_there(wanted, there, sheet.path)
     check_systems(sheet.path, len(wanted))
-    parts = {}
-    for name in wanted:
-        part = sheet.only(np.flatnonzero(codes == there[name]))
-        if name in request.percent:
-            part = part.in_percent(names)
-        parts[name] = _by_unit(part, replace(layout, systems={name: names}), request)
-    return join(parts, request.allow_missing or False, request.ignore)
+    parts = {name: sheet.only(np.flatnonzero(codes == there[name])) for name in wanted}
+    return {
+        name: part.in_percent(layout.systems[""]) if name in request.percent else part
+        for name, part in parts.items()
+    }
 
 
 def _with_runs(sheet: Sheet, layout: Layout, request: Request) -> Table:
@@ -266,8 +257,7 @@ def _with_runs(sheet: Sheet, layout: Layout, request: Request) -> Table:
     try:
         return _of_all_units(sheet, layout, request)
     except InputError as error:
-        answers = _answers(sheet, layout, request)
-        if answers is None:
+        if (answers := _answers(sheet, layout, request)) is None:
             raise
         return replace(answers, unequal=unequal(error))
 
@@ -288,19 +278,14 @@ def _answers(sheet: Sheet, layout: Layout, request: Request) -> Table | None:
     if layout.form != "scores" or layout.id is None or request.allow_missing is not None:
         return None
     if layout.system is not None:
-        codes, different = rules.filled(sheet, layout.system, "the name of a system").codes()
-        systems_of = request.system or tuple(different)
-        of_system = {name: np.flatnonzero(codes == i) for i, name in enumerate(different)}
-        (columns,) = layout.systems.values()
+        if not {*request.system} <= {*sheet.texts(layout.system)}:
+            return None
         parts = {}
-        for name in systems_of:
-            own = replace(layout, system=None, systems={name: columns})
-            part = sheet.only(of_system[name]) if name in of_system else None
-            part = part.in_percent(columns) if part and name in request.percent else part
-            found = None if part is None else _answers(part, own, request)
-            if found is None:
+        for name, part in _of_systems(sheet, layout, request).items():
+            own = replace(layout, system=None, systems={name: layout.systems[""]})
+            if (answers := _answers(part, own, request)) is None:
                 return None
-            parts[name] = found
+            parts[name] = answers
         return join(parts, False, request.ignore)
     run = rules.filled(sheet, str(layout.run), "the name of a run")
     unit, keys = rules.filled(sheet, layout.id, "an id").codes()
@@ -417,12 +402,8 @@ def check_runs(runs: Mapping[str, Sequence[str]]) -> None:
     first = next(iter(runs), "")
     for name in runs:
         for here, there in ((name, first), (first, name)):
-            missing = [run for run in runs[there] if run not in runs[here]]
-            if missing:
-                raise InputError(
-                    f"{here}: no run {first_few(missing)}, which {there} has; every system needs "
-                    "the same runs"
-                )
+            every = f", which {there} has; every system needs the same runs"
+            refuse_missing(f"{here}: no run", runs[there], runs[here], every)
 
 
 #: With fewer different cells a column may be the same in another order by chance.
@@ -467,15 +448,17 @@ def read_tables(request: Request, metrics: Sequence[str] = ()) -> Table:
     check_systems(paths[0], len(paths))
     of_columns = request.given("id", "cluster", "run", "gold_column", "system_column", "field")
     if request.format in ("auto", "scores") and not of_columns:
-        numbers = {path: own for path in paths if (own := read_numbers(path, dialect)) is not None}
-        others = [path for path in paths if path not in numbers]
-        if not others:
-            return _of_numbers(request, [numbers[path] for path in paths])
-        bare = [path for path, own in numbers.items() if own.name is None]
+        systems = zip(paths, stems(paths), strict=True)
+        files = [read_numbers(path, dialect, system) for path, system in systems]
+        numbers = [own for own in files if own is not None]
+        if len(numbers) == len(files):
+            return _of_numbers(request, numbers)
+        bare = [own.path for own in numbers if own.name is None]
         if bare and request.header is None:
-            read_sheet(others[0], dialect)  # where it is none, that is what is wrong
+            other = paths[files.index(None)]
+            read_sheet(other, dialect)  # where it is none, that is what is wrong
             raise InputError(
-                f"{bare[0]}: found one number per line, but {others[0]} is another kind of table; "
+                f"{bare[0]}: found one number per line, but {other} is another kind of table; "
                 "each file is a system, and all need the same columns"
             )
     return of_sheets(request, [read_sheet(path, dialect) for path in paths], metrics)
@@ -489,7 +472,6 @@ def table_alone(sheet: Sheet, request: Request, metrics: Sequence[str] = ()) -> 
     if chosen and (request.system_column or words.system_column(free)) is not None:
         request = replace(request, score_column=chosen)
     rules.check_in_percent(request, [sheet])
-    rules.check_percents(sheet, request.percent)
     sheet = rules.without_dropped(sheet, request)
     table = built(sheet, layout_of(sheet, request), request)
     called = [stem(sheet.path)] if sheet.form != "data frame" else []
@@ -500,16 +482,20 @@ def table_alone(sheet: Sheet, request: Request, metrics: Sequence[str] = ()) -> 
     elif len(table.systems) > 1:
         called += shared_parts(list(table.systems))
     table = replace(table, called=" ".join(called))
-    _check_unequal(table, metrics)
-    return _checked(table, request, str(sheet.path), several=False)
+    return _checked(table, request, str(sheet.path), metrics, several=False)
 
 
-def _checked(table: Table, request: Request, where: str, *, several: bool = True) -> Table:
+def _checked(
+    table: Table, request: Request, where: str, metrics: Sequence[str] = (), several: bool = True
+) -> Table:
     """A table that is not in percent beside shares, with what is to be said first."""
+    # Runs that do not have all units are none, but answers if a metric says so.
+    if table.unequal is not None and not any(n == "mean" or is_of_answers(n) for n in metrics):
+        raise table.unequal
     scores = table.format == "scores"
     if scores and (several or not table.metrics):  # of one file no option names a metric's percent
         check_shares(request, table, where)
-    doubts = left_out(table.lacking, len(table.left), table.n_units + len(table.left), table.gaps)
+    doubts = table.left_out()
     if scores and not table.runs:
         every = [np.asarray(own) for own in table.systems.values()]
         doubts = (*doubts, *coded("repeated-rows", rules.repeated(table.ids, every)))
@@ -547,6 +533,10 @@ def _of_numbers(request: Request, files: Sequence[NumberLines]) -> Table:
     for path in paths if request.decimal == "," else ():
         rules.check_thousands(path, map(str.strip, read_lines(path)))
     headers = {own.name for own in files}
+    if odd := request.given("ignore", "drop_row"):
+        raise OptionError(f"{odd[0]} does not go with files of one number per line")
+    if odd := [name for name in request.score_column if name not in headers]:
+        raise InputError(f"{paths[0]}: no column {odd[0]!r}; each line is one number")
     rules.check_in_percent(request, [], [*names, *map(stem, paths), *filter(None, headers)])
     shared = min(own.leading for own in files)  # blank lines with which all begin are nothing
     systems = {name: own.numbers.values[shared:] for name, own in zip(names, files, strict=True)}
@@ -571,7 +561,7 @@ def _of_numbers(request: Request, files: Sequence[NumberLines]) -> Table:
                           rules.LEAVE_OUT)  # fmt: skip
         left = tuple(missing.tolist())
         parts[name] = Table("scores", ("score",), {name: numbers}, left=left)
-    table = join(parts, request.allow_missing or False, request.ignore)
+    table = join(parts, request.allow_missing or False)
     if request.system:
         check_there(request.system, table.systems)
         table = replace(table, systems={name: table.systems[name] for name in request.system})
@@ -607,8 +597,7 @@ def of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str])
             ignore=tuple(n for n in request.ignore if n in sheet.names or n.isdecimal()),
             system=tuple(column for column in wanted if column in sheet.names),
         )
-        percent = [n for n in sheet.names if {name, f"{name}: {n}"} & set(request.percent)]
-        if percent:
+        if percent := [n for n in sheet.names if {name, f"{name}: {n}"} & set(request.percent)]:
             sheet = sheet.in_percent((*sheet.dialect.percent, *percent))
         try:
             own = rules.by_name(sheet, own)
@@ -656,14 +645,7 @@ def of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str])
     if found.format == "scores":
         found = _with_metric(request, sheets[0].names, found, metrics)
         found = replace(found, called=f"{found.called} {_shared_name(names)}")
-    _check_unequal(found, metrics)
-    return _checked(found, request, first_few(map(shown, request.files)))
-
-
-def _check_unequal(table: Table, metrics: Sequence[str]) -> None:
-    """Refuse runs that do not have all units, unless a metric says that they are answers."""
-    if table.unequal is not None and not any(n == "mean" or is_of_answers(n) for n in metrics):
-        raise table.unequal
+    return _checked(found, request, first_few(map(shown, request.files)), metrics)
 
 
 def _check_order(request: Request, sheets: Sequence[Sheet]) -> None:
@@ -770,23 +752,17 @@ def data_of(request: Request, table: Table, files: Sequence[str]) -> Data:
         table = replace(table, systems={name: table.systems[name] for name in systems})
     if len(set(request.system)) < len(request.system):
         raise OptionError(f"{argument('system')}: give each system only once")
-    check_labels(table, first_few(map(shown, files)))
+    matching.check_labels(table, first_few(map(shown, files)))
     names = names_of(request, systems)
     if request.positive is not None and table.format != "labels":
         raise OptionError(f"{argument('positive')} is for tables of labels")
+    n_runs = len(table.runs) if table.run_column is not None and table.unequal is None else None
     read_as = TableInput(
-        tuple(map(shown, files)),
-        tuple(map(shown, systems)),
-        table.n_units,
-        None if table.clusters is None else len(set(table.clusters)),
-        table.id_column,
-        table.cluster_column,
-        table.gold_column,
-        table.run_column,
-        len(table.runs) if table.run_column is not None and table.unequal is None else None,
-        request.positive,
+        tuple(map(shown, files)), tuple(map(shown, systems)), table.n_units,
+        None if table.clusters is None else len(set(table.clusters)), table.id_column,
+        table.cluster_column, table.gold_column, table.run_column, n_runs, request.positive,
         units_called(table),
-    )
+    )  # fmt: skip
     # Counts that say the systems were asked different things; another gold is refused.
     different = []
     shared = next((name for name in ("items", "words") if name in table.columns), None)

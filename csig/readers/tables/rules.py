@@ -23,19 +23,8 @@ from csig.readers.lines import StrPath
 from csig.readers.request import OptionError, Request, option
 from csig.readers.tables import names as words
 from csig.readers.tables.matching import check_there
-from csig.readers.tables.names import (
-    SUMMARY_STARTS,
-    is_count,
-    is_loss,
-    is_metric,
-    is_property,
-    is_statistic,
-    is_summary,
-    known_name,
-    shared_parts,
-    system_column,
-)
-from csig.readers.tables.sheets import Sheet, is_number
+from csig.readers.tables.names import is_metric, is_property, is_statistic, known_name
+from csig.readers.tables.sheets import Sheet, check_percents
 
 LEAVE_OUT = Remedy(("--allow-missing", "intersection"), "leaves them out")
 
@@ -116,24 +105,12 @@ def check_names(sheet: Sheet, names: Iterable[str]) -> None:
         check_there([name], sheet.names, sheet.header, "no column")
 
 
-def check_percents(sheet: Sheet, names: Iterable[str]) -> None:
-    """Refuse shares among cells with a percent sign: which are divided by 100, nobody knows."""
-    for name in names:
-        cells = list(sheet.texts(name)) if name in sheet.names else []
-        for row, cell in enumerate(cells if any(own.endswith("%") for own in cells) else ()):
-            if is_number(cell) and abs(float(cell)) <= 1:
-                raise InputError(
-                    f"{sheet.at(row)}, column {name!r}: found {cell!r} among percentages; is it a "
-                    "share, or is the sign missing?"
-                )
-
-
 def check_in_percent(request: Request, sheets: Sequence[Sheet], files: Sequence[str] = ()) -> None:
     """Refuse percentages of what is no column, no system of a long table and no file."""
     known = [*files]
     for sheet in sheets:
         known += sheet.names
-        columns = (request.system_column, system_column(sheet.names))
+        columns = (request.system_column, words.system_column(sheet.names))
         column = next((name for name in columns if name in sheet.names), None)
         known += [] if column is None else sheet.texts(column).codes()[1]
     for file, sheet in zip(files, sheets, strict=False):
@@ -179,9 +156,9 @@ def check_summaries(sheet: Sheet, request: Request, but: Sequence[str | None]) -
         some = np.flatnonzero((texts.sizes > 1) & (texts.sizes <= LONGEST_SUMMARY))
         first, last = texts.edges(some)
         fits = (last > ord("9")) | np.isin(last, list(b".:)"))
-        for row in some[fits & np.isin(first, SUMMARY_STARTS)].tolist():
+        for row in some[fits & np.isin(first, words.SUMMARY_STARTS)].tolist():
             cell = texts[row]
-            if cell.casefold() not in kept and is_summary(cell):
+            if cell.casefold() not in kept and words.is_summary(cell):
                 raise Refusal(
                     f"{sheet.at(row)}: {cell!r} names a row that sums up others, and such a row "
                     "is no unit",
@@ -287,6 +264,9 @@ def bad_cell(sheet: Sheet, name: str, row: int, expected: str) -> InputError:
 def scores(sheet: Sheet, name: str) -> NDArray[Any]:
     """A column of finite numbers."""
     column = sheet.numbers(name)
+    if name in sheet.dialect.percent:
+        cells = sheet.texts(name).tolist()
+        check_percents(cells, lambda row: f"{sheet.at(row)}, column {name!r}")
     if column.odd is not None:
         refuse_formatted(sheet, [name])
         odd = np.flatnonzero(column.odd)
@@ -333,7 +313,7 @@ def why_no_scores(sheet: Sheet, names: Iterable[str], first: str | None = None) 
             reasons[name] = "is called like a property of units"
         elif is_statistic(name) or is_difference:
             reasons[name] = "is called like a statistic of other columns"
-        elif is_count(name):
+        elif words.is_count(name):
             reasons[name] = "is called like a count, but no system has all that a metric needs"
         elif kind_of(sheet, name) != "whole":
             continue
@@ -380,7 +360,7 @@ def check_kinds(sheet: Sheet, percent: Sequence[str], kinds: Mapping[str, str]) 
             fits = ((own == 0) | (own == 100)).all()
         else:
             fits = own.min() >= 0 and (1.5 if kinds[name] == "real" else 9) < own.max() <= 100
-        if fits and name not in percent and not is_loss(shared_parts([*kinds])):
+        if fits and name not in percent and not words.is_loss(words.shared_parts([*kinds])):
             large.append(name)
     ways = [
         way(f"those that are {_KINDS[kind]}", system=names)
@@ -748,8 +728,7 @@ def _numbers(own: _Columns) -> tuple[list[str], dict[str, str]]:
 
 def _wide(own: _Columns) -> Layout:
     """Scores with a column for every system: numbers of one kind; all others must be known."""
-    systems = [*own.request.system]
-    if systems:
+    if systems := [*own.request.system]:
         check_names(own.sheet, systems)
         return own.layout("scores", ["score"], {name: [name] for name in systems})
     check_systems(own.sheet.path, len(own.rest))
@@ -880,8 +859,7 @@ def _metrics(own: _Columns, wanted: Sequence[str]) -> Layout:
                 [way("names the units", id=[name]) if name == own.id else scores],
             )
     asked = dict.fromkeys((*wanted, *(name.removeprefix("mean ") for name in wanted)))
-    chosen = [*request.score_column] or [name for name in asked if name in own.rest]
-    if chosen:
+    if chosen := [*request.score_column] or [name for name in asked if name in own.rest]:
         refuse_formatted(sheet, chosen)
     else:
         numeric, reasons = _numbers(own)

@@ -237,6 +237,16 @@ def is_like_number(cell: str) -> bool:
     return is_number(cell) or _WRITTEN.fullmatch(cell) is not None
 
 
+def check_percents(cells: Sequence[str], where: Callable[[int], str]) -> None:
+    """Refuse shares among cells with a percent sign: which are divided by 100, nobody knows."""
+    for row, cell in enumerate(cells if any(own.endswith("%") for own in cells) else ()):
+        if is_number(cell) and abs(float(cell)) <= 1:
+            raise InputError(
+                f"{where(row)}: found {cell!r} among percentages; is it a share, or is the sign "
+                "missing?"
+            )
+
+
 @dataclass(frozen=True, eq=False)
 class Sheet:
     """The rows of a file or frame, by the names of its columns."""
@@ -280,6 +290,17 @@ class Sheet:
             raise InputError(f"{self.header}: column {names.index('', 1) + 1} has no name")
         if not self.n_rows:
             raise InputError(f"{self.path}: found a header and no rows")
+
+    @classmethod
+    def of(
+        cls, path: StrPath, columns: Mapping[str, Column], form: str,
+        where: Callable[[int], str], dialect: Dialect, **more: Any,
+    ) -> Sheet:  # fmt: skip
+        """These columns, with as many cells in each."""
+        cells = list(columns.values())
+        return cls(
+            path, list(columns), form, len(cells[0]), cells.__getitem__, where, dialect, **more
+        )
 
     def __len__(self) -> int:
         return self.n_rows if self.kept is None else len(self.kept)
@@ -483,16 +504,9 @@ def frame_sheet(frame: object, dialect: Dialect = PLAIN) -> Sheet:
             found[name] = column
     if not found:
         raise InputError(f"{FRAME}: found no columns of text or numbers")
-    loaded = list(found.values())
-    if len(set(map(len, loaded))) > 1:
+    if len(set(map(len, found.values()))) > 1:
         raise InputError(f"{FRAME}: its columns have different lengths")
-    return Sheet(
-        FRAME,
-        list(found),
-        FRAME,
-        len(loaded[0]),
-        loaded.__getitem__,
-        lambda row: "columns" if row < 0 else f"row {row} (from 0)",
-        dialect,
+    return Sheet.of(
+        FRAME, found, FRAME, lambda row: "columns" if row < 0 else f"row {row} (from 0)", dialect,
         unusable=unusable,
-    )
+    )  # fmt: skip

@@ -25,6 +25,7 @@ from csig.base.errors import InputError, Refusal, Remedy
 from csig.base.validation import one_of
 from csig.base.wording import counted, first_few, perhaps
 from csig.data.responses import Span
+from csig.data.strings import Texts
 from csig.readers.lines import StrPath, utf8_bytes
 
 Places = NDArray[np.intp]
@@ -158,31 +159,17 @@ _NO_WORD = re.compile(rb"^(?:\d+[-.]|#)", re.MULTILINE)
 # Bytes looked at together, so that what is known of their lines stays in the processor's cache.
 _BLOCK = 1 << 18
 
-# Cells compared together, and their words of eight bytes until single slices are quicker.
-_COMPARED = 1 << 15
-_WORDS = 4
-_MASKS = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)
-
-# Cells that may be alike are looked for by the first bits of a sum.
-_PLACE_BITS = 14
-_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-
 _NEWLINE, _RETURN, _TAB, _SPACE, _NUMBER_SIGN, _HYPHEN = b"\n\r\t #-"
-_MARK = np.uint64(int.from_bytes(DOCUMENT_START[:8].encode(), "little"))
 
 
 class Text:
-    """The bytes of a text file, also as codes and as the word of eight bytes from each byte on."""
+    """The bytes of a text file, also as codes."""
 
     def __init__(self, path: StrPath) -> None:
-        data = utf8_bytes(path)
         self.path = path
-        self.with_tabs, self.with_returns = b"\t" in data, b"\r" in data
-        # A word may be looked for behind the last line.
-        self.data = data + (b"\n" + bytes(8 * _WORDS))
-        self.length = len(data) + 1
+        self.data = utf8_bytes(path) + b"\n"
+        self.with_tabs, self.with_returns = b"\t" in self.data, b"\r" in self.data
         self.codes = np.frombuffer(self.data, dtype=np.uint8)
-        self.words = np.ndarray((len(self.data) - 7,), "<u8", self.data, strides=(1,))
 
     def decoded(self, start: int, end: int) -> str:
         return self.data[start:end].decode()
@@ -190,48 +177,13 @@ class Text:
     def blocks(self) -> Iterator[Block]:
         """Some thousand lines at a time."""
         start = 0
-        while start < self.length:
-            end = self.data.index(b"\n", min(start + _BLOCK, self.length - 1)) + 1
+        while start < len(self.data):
+            end = self.data.index(b"\n", min(start + _BLOCK, len(self.data) - 1)) + 1
             yield Block(self, start, end)
             start = end
 
     def lines(self) -> Iterator[str]:
         return (block.line(i) for block in self.blocks() for i in range(len(block.start)))
-
-    def alike(self, begin: Places, size: Places) -> Places:
-        """For each cell the number of one with the same bytes, mostly the same one for all."""
-        here = np.arange(len(begin))
-        sums = (self.words[begin] & _MASKS.take(np.minimum(size, 8))) * _MULTIPLIER
-        longer = np.flatnonzero(size > 8)
-        first, last = begin[longer], begin[longer] + size[longer] - 8
-        for at in ((first + last) // 2, last):
-            sums[longer] = (sums[longer] ^ self.words[at]) * _MULTIPLIER
-        place = (sums >> np.uint64(64 - _PLACE_BITS)).astype(np.intp)
-        owner = np.empty(1 << _PLACE_BITS, dtype=np.intp)
-        owner[place] = here
-        other = owner[place]
-        # Of up to eight bytes no two have the same sum, but one of more may have it.
-        same = (sums.take(other) == sums) & (size.take(other) == size)
-        same[longer] &= self.same(first, self, begin[other[longer]], size[longer])
-        return np.where(same, other, here)
-
-    def same(
-        self, mine: NDArray[Any], other: Text, others: NDArray[Any], size: NDArray[Any]
-    ) -> NDArray[np.bool_]:
-        """Which cells that begin at these places of two texts are the same."""
-        result = np.ones(len(size), dtype=np.bool_)
-        for first in range(0, len(size), _COMPARED):
-            part = slice(first, first + _COMPARED)
-            x, y, left = (own[part].astype(np.intp) for own in (mine, others, size))
-            at = np.arange(first, first + len(left))
-            for _ in range(_WORDS):
-                differ = (self.words[x] ^ other.words[y]) & _MASKS.take(np.minimum(left, 8))
-                result[at[differ != 0]] = False
-                more = np.flatnonzero(left > 8)
-                at, x, y, left = at[more], x[more] + 8, y[more] + 8, left[more] - 8
-            for i, a, b, n in np.stack([at, x, y, left], axis=1).tolist():
-                result[i] &= self.data[a : a + n] == other.data[b : b + n]
-        return result
 
 
 class Block:
@@ -265,8 +217,8 @@ class Block:
         #: Whether it may be more than a row of cells: a comment, the start of a document, or a line
         #: without a tab among others.
         self.special: NDArray[np.bool_] = self.count < 2 if tabs else letter == _NUMBER_SIGN
-        hyphens = np.flatnonzero(letter == _HYPHEN)
-        self.special[hyphens[text.words[self.start[hyphens]] == _MARK]] = True
+        for i in np.flatnonzero(letter == _HYPHEN).tolist():
+            self.special[i] |= text.data.startswith(DOCUMENT_START.encode(), self.start[i])
 
     def line(self, i: int) -> str:
         return self.text.decoded(self.start[i], self.end[i])
@@ -361,7 +313,7 @@ class TagFile:
                 self._wanted[-2] = next((own for own in _SENTENCE_COLUMNS if own in names), None)
         self.width = len(names or cells)
         if self.width == _CONLLU_WIDTH:
-            self._token = int(not _NO_CONLLU.search(self.text.data, 0, self.text.length))
+            self._token = int(not _NO_CONLLU.search(self.text.data))
         self._indexes = [
             -1 if column is None and i >= self._n_tags else self._find(column)
             for i, column in enumerate(self._wanted)
@@ -471,31 +423,25 @@ class TagFile:
             special[np.searchsorted(block.start, [match.start() for match in no_words])] = True
         lines = np.flatnonzero(~special)
         if len(texts):
-            begin, end = block.cells(lines, self._token)
-            texts[0, lines], texts[1, lines] = begin, end - begin
+            texts[:, lines] = block.cells(lines, self._token)
         for i, index in enumerate(self._indexes):
             if index < 0:
                 continue
-            begin, end = block.cells(lines, index)
-            same = self.text.alike(begin, end - begin)
-            own = np.full(len(lines), -1, dtype=np.int32)
-            for at in np.flatnonzero(same == np.arange(len(same))).tolist():
-                cell = self.text.decoded(begin[at], end[at])
-                number = self._number_of(i, cell) if cell.strip() else None
-                own[at] = -1 if number is None else number
-            own = numbers[i, lines] = own[same]
+            codes, cells = Texts(self.text.codes, *block.cells(lines, index)).codes()
+            known = [self._number_of(i, cell) if cell.strip() else None for cell in cells]
+            of_cells = [-1 if number is None else number for number in known]
+            own = numbers[i, lines] = np.array(of_cells, dtype=np.int32)[codes]
             special[lines[own < 0]] = True
         return special
 
     def _read(self, with_texts: bool) -> None:
         n_columns = self._n_tags if self._free_width else len(self._wanted)
-        size = np.uint32 if self.text.length < 1 << 31 else np.int64
         parts: list[tuple[NDArray[Any], ...]] = []
         above, in_sentence = 0, False
         for block in self.text.blocks():
             n = len(block.start)
             numbers = np.full((n_columns, n), -1, dtype=np.int32)
-            texts = np.zeros((2 * with_texts, n), dtype=size)
+            texts = np.zeros((2 * with_texts, n), dtype=np.intp)
             is_token = block.end > block.start
             special = self._rows(block, numbers, texts)
             special[: max(self._first - 1 - above, 0)] = True
@@ -507,20 +453,20 @@ class TagFile:
                     token = row[0].encode()
                     numbers[:, i] = row[1][:n_columns]
                     place = self.text.data.find(token, block.start[i])
-                    texts[:, i] = (place, len(token))[: len(texts)]
+                    texts[:, i] = (place, place + len(token))[: len(texts)]
             at = np.flatnonzero(is_token)
             lines = (at + (above + 1)).astype(np.int32)
             parts.append((lines, numbers.take(at, axis=1), texts.take(at, axis=1)))
             above, in_sentence = above + n, bool(is_token[-1])
-        #: The line of every token, the number of its tag in each column, and where its text is in
-        #: the file and its size; the first column is the token, unless it has tags.
+        #: The line of every token, the number of its tag in each column, and its text; the first
+        #: column is the token, unless it has tags.
         self.lines, numbers, texts = (
             np.concatenate(own, axis=-1) for own in zip(*parts, strict=True)
         )
         self.columns, keys = numbers[: self._n_tags], numbers[self._n_tags :]
-        self.tokens = None
+        self.tokens: Texts | None = None
         if with_texts and self._token not in self._indexes[: self._n_tags]:
-            self.tokens = texts
+            self.tokens = Texts(self.text.codes, *texts)
         #: Which tokens are more than the mark of a document, -DOCSTART-: a sentence of its own.
         self.words = ~np.isin(self.lines, self.document_starts)
         if not len(self.lines) or (self.tags.plain and not self.words.any()):
@@ -577,7 +523,7 @@ class TagFile:
         self.starts = starts
         self.lines, self.words = self.lines[tokens], self.words[tokens]
         self.columns = self.columns.take(tokens, axis=1)
-        self.tokens = None if self.tokens is None else self.tokens.take(tokens, axis=1)
+        self.tokens = None if self.tokens is None else self.tokens.take(tokens)
 
     def spans(self, column: int) -> tuple[list[Span], NDArray[np.intp]]:
         """The entities of a column, and the tokens at which some begin with a later tag: I or E."""

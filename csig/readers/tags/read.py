@@ -182,14 +182,9 @@ def read_tags(
         usual = last and rules == "conlleval" and scheme is None
         recognised: TagFile | None = known().pop(("tags", os.fspath(path)), None) if usual else None
         files[path] = recognised or TagFile(
-            Text(path),
-            own,
-            tags,
-            sentence=sentence,
-            document=None if files else document,
-            with_texts=len(columns) > 1,
-            free_width=last,
-        )
+            Text(path), own, tags, sentence=sentence, document=None if files else document,
+            with_texts=len(columns) > 1, free_width=last,
+        )  # fmt: skip
     first, *others = files.values()
     left_out = [f"{len(own.left_out):,} of {own.path}" for own in files.values() if own.left_out]
     cautions: list[str] = []
@@ -229,16 +224,10 @@ def read_tags(
                 "the gold?"
             )
     return TagFiles(
-        gold=found[0],
-        systems=found[1:],
-        n_sentences=len(first.starts),
-        n_tokens=len(first.lines),
-        documents=of_sentences,
-        labels=labels,
-        token_sentences=token_sentences,
-        notes=tuple(notes),
+        gold=found[0], systems=found[1:], n_sentences=len(first.starts), n_tokens=len(first.lines),
+        documents=of_sentences, labels=labels, token_sentences=token_sentences, notes=tuple(notes),
         cautions=tuple(coded("tags", cautions)),
-    )
+    )  # fmt: skip
 
 
 def _match_sentences(x: TagFile, y: TagFile) -> None:
@@ -290,15 +279,10 @@ def _match_tokens(
             *[way] * unmarked,
         )
     if x.tokens is not None and y.tokens is not None:
-        (begin, sizes), (other_begin, other_sizes) = (
-            tokens[:, at] if by_position else tokens
-            for tokens, at in ((x.tokens, mine), (y.tokens, others))
-        )
-        same = x.text.same(begin, y.text, other_begin, np.minimum(sizes, other_sizes))
-        different = np.flatnonzero(~same | (sizes != other_sizes))
+        tokens, other_tokens = x.tokens.take(mine), y.tokens.take(others)
+        different = np.flatnonzero(~tokens.same_as(other_tokens))
         for i in different[:1].tolist():
-            one = x.text.decoded(begin[i], begin[i] + sizes[i])
-            other = y.text.decoded(other_begin[i], other_begin[i] + other_sizes[i])
+            one, other = tokens[i], other_tokens[i]
             at_one, at_other = f"line {x.lines[mine[i]]}", f"line {y.lines[others[i]]}"
             if not by_position:
                 raise Refusal(
@@ -535,14 +519,10 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     rules = request.rules or "conlleval"
     try:
         tags = read_tags(
-            *sources,
-            rules=rules,
-            scheme=request.scheme,
-            sentence=request.sentence_column,
-            document=request.document_column,
-            documents=request.document_file,
+            *sources, rules=rules, scheme=request.scheme, sentence=request.sentence_column,
+            document=request.document_column, documents=request.document_file,
             match=request.match or MATCHES[0],
-        )
+        )  # fmt: skip
     except Refusal as error:
         # Several columns, of which the last one is none with tags.
         if request.system or request.scheme == PLAIN or tagged(gold):
@@ -550,28 +530,19 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
         raise Refusal(error.found, *column_remedies(request.files), *error.remedies) from None
     documents = tags.documents
     source = replace(
-        source,
-        format="labels" if tags.labels else "tags",
-        n_sentences=tags.n_sentences,
+        source, format="labels" if tags.labels else "tags", n_sentences=tags.n_sentences,
         n_tokens=tags.n_tokens,
-        n_documents=None if documents is None or tags.labels else len(set(documents)),
-        rules=rules,
-        scheme=request.scheme,
-        cautions=(*same, *tags.cautions),
-        notes=tags.notes,
-    )
+        n_documents=None if documents is None or tags.labels else len(set(documents)), rules=rules,
+        scheme=request.scheme, cautions=(*same, *tags.cautions), notes=tags.notes,
+    )  # fmt: skip
     if tags.labels:
         # Labels of tokens that are not entities: sentences, or documents, are their clusters.
         ids = documents or range(tags.n_sentences)
         labels = Table(
-            "labels",
-            ("label",),
-            dict(zip(names, tags.labels[1:], strict=True)),
-            gold=tags.labels[0],
-            clusters=[str(ids[i]) for i in tags.token_sentences.tolist()],
-            cluster_column="document" if documents else "sentence",
-            units_are="token",
-        )
+            "labels", ("label",), dict(zip(names, tags.labels[1:], strict=True)),
+            gold=tags.labels[0], clusters=[str(ids[i]) for i in tags.token_sentences.tolist()],
+            cluster_column="document" if documents else "sentence", units_are="token",
+        )  # fmt: skip
         check_labels(labels, first_few(map(shown, request.files)))
         return TableData(source, names, labels, request.positive)
     of_gold, *of_systems = tags.by("sentence")

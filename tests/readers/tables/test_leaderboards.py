@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import check_refused
-from commands import followed, record, refused, run
+from commands import followed, record, refused, run, write
 from written import text_file
 
 from csig.base.errors import InputError, Refusal
@@ -87,6 +87,15 @@ def test_columns_that_are_no_data_sets(more, words, ways):
     declared = [shlex.join(option("score-column", *every))] * ("lang" not in more)
     assert [shlex.join(own.options) for own in caught.value.remedies] == ways + declared
     assert followed("datasets", "t.csv") == 1 + len(declared)
+
+
+def test_commas_that_may_separate_thousands():
+    """In other tables they were refused before."""
+    write("t.csv", "model;d1;d2", "x;1,234;2,345", "y;1,334;2,545")
+    said = refused("datasets", "t.csv", "--decimal", ",")
+    assert "every comma stands before exactly three digits, as in '1,234'" in said
+    write("t.csv", "model;d1;d2", "x;1,234;2,345", "y;1,334;2,5")
+    run("datasets", "t.csv", "--decimal", ",")
 
 
 def test_data_sets_that_all_have_an_error_rate_and_percentages():

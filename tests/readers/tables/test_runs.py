@@ -52,6 +52,13 @@ def check_runs(table: Table) -> None:
         assert np.array_equal(own, expected[:, places].T)
 
 
+@pytest.mark.parametrize("skip", [(), ((0, 1, 3),)])
+def test_systems_are_in_the_order_of_the_file_whether_or_not_an_answer_is_missing(skip):
+    path = text_file(text_of(long(skip)).replace("base", "y").replace("new", "x"))
+    assert csig.read(path, run="run", metric="mean").names == ("y", "x")
+    assert csig.read(path, run="run", metric="mean", systems=["x", "y"]).names == ("x", "y")
+
+
 @pytest.mark.parametrize("seed", [None, 1])
 def test_one_row_per_unit_and_run(seed):
     table = read_table(wide(seed=seed), run="seed")

@@ -218,6 +218,47 @@ def test_percent_beside_shares_and_of_nothing():
         assert own.tolist() == pytest.approx([x / 100 for x in percent])
 
 
+MIXED = ["62%", "7 %", "0.5", "100%"]
+SHARES = ["0.25", "0.5", "1", "0"]
+
+
+@pytest.mark.parametrize(("files", "percent", "where"), [
+    (table(id=IDS[:4], a=MIXED, b=SHARES), "a", "t.csv line 4, column 'a'"),
+    (lines("system id score", *(("a", i, x) for i, x in enumerate(MIXED)),
+           *(("b", i, x) for i, x in enumerate(SHARES))), "a", "t.csv line 4, column 'score'"),
+    ({f"{n}.csv": lines("id em", *enumerate(own)) for n, own in (("a", MIXED), ("b", SHARES))},
+     "a", "a.csv line 4, column 'em'"),
+    ({"a.txt": "\n".join(MIXED), "b.txt": "\n".join(SHARES)}, "a", "a.txt line 3"),
+    ({"a.txt": "\n".join(["em", *MIXED]), "b.txt": "\n".join(["em", *SHARES])}, "em",
+     "a.txt line 4"),
+])  # fmt: skip
+def test_a_share_among_percentages_is_refused_wherever_it_stands(files, percent, where):
+    """It was divided by 100 in all but a table with a column for each system."""
+    check_refused(files, {"percent": percent}, f"{where}: found '0.5' among percentages")
+
+
+def test_a_file_of_numbers_is_in_percent_by_the_name_that_a_refusal_gives_it():
+    """Files of one name are called by their folders too, and were not divided then."""
+    files = {"a/x.txt": "62\n7\n50\n", "b/x.txt": "0.25\n0.5\n1\n"}
+    check_refused(files, {}, "percent beside shares?", "--percent a/x", "--system a/x --system b/x")
+    check(files, {"percent": "a/x"}, systems={"a/x": [0.62, 0.07, 0.5], "b/x": [0.25, 0.5, 1]})
+    check(files, {"percent": "x"}, systems={"a/x": [0.62, 0.07, 0.5], "b/x": [0.0025, 0.005, 0.01]})
+
+
+@pytest.mark.parametrize(("header", "options", "words"), [
+    ("", {"score_column": "em"}, "a.txt: no column 'em'; each line is one number"),
+    ("em\n", {"score_column": "f1"}, "a.txt: no column 'f1'; each line is one number"),
+    ("em\n", {"ignore": "em"}, "--ignore does not go with files of one number per line"),
+    ("", {"drop_row": "mean"}, "--drop-row does not go with files of one number per line"),
+])  # fmt: skip
+def test_options_of_tables_are_not_for_numbers(header, options, words):
+    """They did nothing, and nothing was said."""
+    files = {f"{name}.txt": f"{header}0.5\n0.25\n1\n" for name in "ab"}
+    check_refused(files, options, words)
+    right = {"score_column": "em"} if header else {}
+    check(files, right, systems={"a": [0.5, 0.25, 1], "b": [0.5, 0.25, 1]})
+
+
 ROWS = [("q1", 0.5, 1.0), ("q2", 0.25, 0.5), ("q3", 1.0, 0.75), ("q4", 0.5, 0.25)]
 SUM = "names a row that sums up others, and such a row is no unit"
 

@@ -348,7 +348,8 @@ class Side:
         f = favoured * self.f.x + up * self.f.y
         o = other * self.o.x - down * self.o.y
         largest = max(np.abs(f).max(initial=0), np.abs(o).max(initial=0), 1.0)
-        scale = max(1.0, LARGEST / largest)
+        room = LARGEST_SUM / 4 / (largest * len(f))  # for sums of resamples
+        scale = max(min(1.0, room), LARGEST / largest)
         rows = [np.stack([np.rint(own * scale).astype(np.int64), ratio.y], axis=1)
                 for own, ratio in ((f, self.f), (o, self.o))]  # fmt: skip
         return Comparison.from_statistics(rows[0], rows[1], _COLUMNS), factor / scale

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from numbers import Real
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -232,7 +233,7 @@ def _tested(
     between("alpha", alpha, 0, 0.5)
     own = metrics.get(metric, comparison.columns)
     own.check_columns(comparison.columns)
-    if not isinstance(margin, (int, float)) or not 0 < margin < math.inf:
+    if not isinstance(margin, Real) or not 0 < margin < math.inf:
         raise InputError(f"margin must be a number above 0, found {margin!r}")
     if kind == "relative" and margin >= 100:
         raise InputError(f"margin: relative ones are below 100 (percent), found {margin!r}")

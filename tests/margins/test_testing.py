@@ -256,6 +256,8 @@ def test_what_is_no_margin_is_refused():
     for margin in (0, -1, math.nan, math.inf, "1"):
         with pytest.raises(csig.InputError, match="margin must be a number above 0"):
             csig.noninferiority_test(few, "mean", margin)
+    of_numpy = csig.noninferiority_test(few, "mean", np.int64(3))
+    assert of_numpy == csig.noninferiority_test(few, "mean", 3)
     with pytest.raises(csig.InputError, match="no share is worse by 100 points, found 100"):
         csig.noninferiority_test(few, "mean", 100)
     negative = Comparison.from_scores([-1, -2], [-1, -1])
@@ -330,6 +332,17 @@ def test_large_and_tiny_scores_are_tested_alike(kind: str):
         for size in (1.0, 1e12, 1e-12)
     ]
     assert found == pytest.approx([found[0]] * 3, rel=1e-4)
+
+
+def test_a_share_of_a_baseline_near_0_has_a_test():
+    rng = np.random.default_rng(1)
+    b = rng.normal(0, 1, 60)
+    b += 1e-4 - b.mean()
+    comparison = Comparison.from_scores(b + 1 - rng.exponential(1, 60), b)
+    found = csig.equivalence_test(comparison, "mean", 3, margin_kind="relative", rng=1)
+    assert found.method == "bootstrap"
+    assert found.pvalue > 0.4
+    assert found.better > 1e4
 
 
 def test_a_limit_in_percent_of_the_baseline_is_that_in_its_unit():

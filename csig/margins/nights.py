@@ -274,16 +274,32 @@ def _after_line(before: Nights, line: bytes) -> Nights:
     reset = kept["event"] == "reset"
     night = () if reset else (Night(**kept["night"]),)
     found = Nights(**(state | lists), seen=before.seen + night)
-    numbers = [*found.passing, *found.failing, *found.largest, found.total]
-    sizes = len(found.passing), len(found.failing), len(found.largest)
-    if sizes != (len(SHARES), len(SHARES), 2) or not all(map(math.isfinite, numbers)):
+    if before.seen and found.terms != before.terms:
         raise ValueError
-    counts = [found.nights, found.resets]
-    follows = [0, before.resets + 1] if reset else [before.nights + 1, before.resets]
-    items = sum(len(own.digests) for own in found.seen[len(found.seen) - found.nights :])
-    if counts != follows or found.n_items != items or (before.seen and found.terms != before.terms):
+    if reset:
+        follows = found == replace(before, terms=found.terms).reset()
+    else:
+        follows = _is_next(before, found, len(night[0].digests))
+    if not follows or kept["verdict"] != found.verdict:
         raise ValueError
     return found
+
+
+def _is_next(before: Nights, found: Nights, n: int) -> bool:
+    """Whether a night of n items can leave this, the products rising no more than they can."""
+    counts = before.nights + 1, before.n_items + n, before.resets
+    if (found.nights, found.n_items, found.resets) != counts:
+        return False
+    up, down = products(np.array([[-1.0], [1.0]]), found.terms.margin / 100)
+    now, then = ([own.passing, own.failing, [own.total] * len(SHARES)] for own in (found, before))
+    least, most = (np.array([up[i], down[1 - i], [d] * len(SHARES)]) for i, d in ((0, -1), (1, 1)))
+    rises, rounded = np.subtract(now, then), 1e-9 * (n + 1)
+    own = map(evidence, map(np.array, (found.passing, found.failing)))
+    largest = [*map(max, before.largest, own)]
+    return bool(
+        ((n * least - rounded <= rises) & (rises <= n * most + rounded)).all()
+        and np.allclose(found.largest, largest, rtol=1e-9)
+    )
 
 
 #: What terms are called in options.

@@ -220,6 +220,33 @@ def test_lines_that_are_gone_or_not_complete():
     assert "after 1 night with" in run("gate", "t.csv", *items, status=3)
 
 
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("verdict",), "PASS"),
+        (("state", "largest"), [1e6, 1.0]),
+        (("state", "largest"), [1.0, -1.0]),
+        (("state", "passing"), [50.0] * 12),
+        (("state", "failing"), [-500.0] * 12),
+        (("state", "total"), 1e5),
+    ],
+)
+def test_evidence_that_no_night_could_leave(place, value):
+    items = ("--margin", 3, "--ledger", "n", "--random", "items")
+    for i in range(2):
+        night("t.csv", 1000 * i)
+        run("gate", "t.csv", *items, status=3)
+    first, last = Path("n").read_text(encoding="utf-8").splitlines()
+    changed = json.loads(last)
+    *folders, name = place
+    where = changed[folders[0]] if folders else changed
+    assert where[name] != value
+    where[name] = value
+    write("n", first, json.dumps(changed))
+    night("t.csv", 9000)
+    assert "n line 2: not what csig gate wrote there" in refused("gate", "t.csv", *items)
+
+
 @needs_posix
 def test_a_ledger_that_another_process_writes_now():
     terms = Terms(metric="mean", names=("new", "base"), margin=3, alpha=0.05, random="items")

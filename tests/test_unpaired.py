@@ -200,9 +200,19 @@ def test_several_benchmarks_are_corrected():
     ([1.0, math.nan], [1.0, 2.0], "expected two finite numbers or more"),
     ({"x": [1, 2]}, {"y": [1, 2]}, "expected the same names"),
     ({"x": [1, 2]}, [1, 2], "expected two mappings, or two sequences"),
+    ("ab", "cd", "expected two finite numbers or more, found 'ab'"),
+    ([1, "x"], [1, 2], "expected two finite numbers or more, found [1, 'x']"),
+    ([[1, 2], [3]], [1, 2], "expected two finite numbers or more"),
 ])  # fmt: skip
 def test_what_is_refused(a, b, message):
     assert message in refusal(unpaired_tests, a, b)
+
+
+def test_two_samples_have_two_names():
+    for names in (("new",), ("new", "new"), ("a", "b", "c"), ("new", 1)):
+        assert "names: expected two different texts" in refusal(
+            unpaired_tests, [1, 2], [2, 3], names=names
+        )
 
 
 # ---- medians and trimmed means -------------------------------------------------------------------
@@ -401,6 +411,7 @@ def test_all_pairs_of_systems_are_adjusted_together():
 @pytest.mark.parametrize(("systems", "options", "message"), [
     ({"a": {"x": [1, 2]}}, {}, "expected two or more by their names, found {'a'"),
     ({"a": {"x": [1, 2]}, "b": {"y": [1, 2]}}, {}, "expected the same names"),
+    ({"a": [1, 2], "b": [1, 2]}, {}, "systems: expected a mapping {name: values} for 'a'"),
     ({"a": {"x": [1, 2]}, "b": {"x": [1, 2]}}, {"baseline": "c"},
      "baseline must be one of 'a', 'b', found 'c'"),
     ({"a": {"x": [1, 2]}, "b": {"x": [1, 2]}}, {"correction": "shaffer"},

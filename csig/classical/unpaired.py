@@ -115,7 +115,10 @@ def autocorrelation(values: Floats) -> tuple[float, float]:
 
 def _sample(name: str, values: object) -> Floats:
     """One number per run."""
-    numbers = np.asarray(values, dtype=np.float64)
+    try:
+        numbers = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        numbers = np.empty(0)
     if numbers.ndim != 1 or len(numbers) < 2 or not (np.abs(numbers) < LARGEST).all():
         raise InputError(f"{name}: expected two finite numbers or more, found {values!r:.80}")
     return numbers
@@ -274,10 +277,12 @@ def unpaired_tests(
     >>> csig.classical.unpaired_tests(new, base, "median").tests[0].difference
     -0.5999999999999996
     """
+    if len({own for own in names if isinstance(own, str)}) != 2 or len(names) != 2:
+        raise InputError(f"names: expected two different texts, found {names!r:.80}")
     if not (isinstance(a, Mapping) and isinstance(b, Mapping)):
         if isinstance(a, Mapping) or isinstance(b, Mapping):
             raise InputError("a, b: expected two mappings, or two sequences")
-        a, b = {f"{names[0]} - {names[1]}": a}, {f"{names[0]} - {names[1]}": b}
+        a, b = {" - ".join(names): a}, {" - ".join(names): b}
     if a.keys() != b.keys() or not a:
         raise InputError(f"a, b: found {len(a)} and {len(b)} benchmarks, expected the same names")
     return _tested(
@@ -345,6 +350,8 @@ def unpaired_systems(
         one_of("baseline", baseline, names)
     first = systems[names[0]]
     for name in names:
+        if not isinstance(systems[name], Mapping):
+            raise InputError(f"systems: expected a mapping {{name: values}} for {name!r}")
         if systems[name].keys() != first.keys() or not first:
             raise InputError(
                 f"systems: {names[0]} and {name} have {len(first)} and {len(systems[name])} "

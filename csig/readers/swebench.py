@@ -111,7 +111,8 @@ def _report(path: str) -> _Report:
     nothing = dict.fromkeys(lists["incomplete_ids"], None)
     total = record.get("total_instances")
     total = total if isinstance(total, int) else 0
-    return _Report(path, {**nothing, **known, **resolved}, notes=notes, total=total)
+    whole = not record.keys().isdisjoint(names)
+    return _Report(path, {**nothing, **known, **resolved}, whole, notes, total)
 
 
 def _of_folder(folder: Path, files: Sequence[Path]) -> _Report:

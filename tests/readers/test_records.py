@@ -256,6 +256,17 @@ def test_instances_that_a_report_only_counts_must_be_asked_for():
     assert read.comparison().scores("accuracy") == pytest.approx((0.4, 0.4))
 
 
+def test_a_report_of_what_was_resolved_alone_says_nothing_of_others():
+    as_json("a.json", {"total_instances": 10, "resolved_ids": IDS[:4]})
+    as_json("b.json", report(IDS[:3]))
+    for more in ((), ("--allow-missing", "intersection")):
+        assert "a.json: found the resolved instances and not all of the others" in refused(
+            "compare", "a.json", "b.json", *more
+        )
+    read = csig.read("b.json", "a.json", instances="b.json")
+    assert read.comparison().scores("accuracy") == pytest.approx((0.3, 0.4))
+
+
 def instances(folder: str, resolved: list[str], given: list[str] = IDS, failed: Any = ()) -> str:
     """A report of each instance, as run_evaluation writes it: RUN/MODEL/INSTANCE/report.json."""
     for name in given:

@@ -365,7 +365,8 @@ def check_record(record: object, where: str = "record") -> dict[str, Any]:
     other = OTHERS.get(kind) if isinstance(kind, str) else None
     if not isinstance(record, dict) or (kind != SCHEMA and other is None):
         found = f"the schema {str(kind)[:40]!r}" if kind is not None else "no schema"
-        raise InputError(f"{where}: found {found}, expected {SCHEMA!r}, the record of an audit")
+        ways = "that csig audit, csig gate or csig systems writes with --record"
+        raise InputError(f"{where}: found {found}, expected {SCHEMA!r} or another {ways}")
     version = record.get("schema_version")
     if isinstance(version, (bool, float)):
         raise InputError(

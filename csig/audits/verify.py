@@ -38,7 +38,7 @@ from csig.audits.trust import Case, Trusted, compared, same_double, trusted, wit
 from csig.base import wording
 from csig.base.errors import InputError
 from csig.base.shown import Shown
-from csig.base.validation import public
+from csig.base.validation import instance, public
 from csig.base.wording import counted, first_few
 from csig.data import metrics as metrics_module
 from csig.data.comparison import Comparison
@@ -193,6 +193,8 @@ def verify(
     'sha256: the record was changed after it was written'
     """
     where = "record"
+    if comparison is not None:
+        instance("comparison", comparison, Comparison)
     record = getattr(record, "record", record)  # of an audit
     if isinstance(record, Mapping):
         try:

@@ -100,6 +100,10 @@ def gate(
         if design and not request.paths:
             if margin_kind == "relative":
                 raise InputError("--margin-kind relative: --design needs the files")
+            request.check_unread(
+                "files: without them a gate is of right and wrong items",
+                metric=names or None, unit=unit, baseline=baseline, lower_is_better=lower_is_better,
+            )  # fmt: skip
             likely = [own for own in SHARES if own > margin / 100] or [1.0]
             shares = likely if discordance is None else [discordance]
             designs = [design_of_items(items, margin, own, alpha) for own in shares]

@@ -949,7 +949,7 @@ _ARGUMENTS: Mapping[str, tuple[str, str, str]] = {
         "TABLE",
         "One row per training sample, system and test set, with the score.",
     ),
-    "verify": ("records", "RECORD...", "Records of csig audit."),
+    "verify": ("records", "RECORD...", "Records that csig audit, gate or systems writes."),
     "demo": ("folder", "[FOLDER]", "Where its files go.  [default: csig-demo]"),
 }
 _FILES = [

@@ -19,7 +19,7 @@ from csig.planning.pairs import normal_items, power
 from csig.planning.solving import POWER, planned
 from csig.readers import forms
 from csig.readers.reading import Reading
-from csig.readers.request import OptionError, Request
+from csig.readers.request import Request
 from csig.report.document import Block, Document
 from csig.report.forms import plain, record_of_doubts, table
 from csig.report.shown import document_of, picture_of
@@ -281,8 +281,7 @@ def plan_document(
 ) -> tuple[Plan, Document]:
     """Read a pilot, if there is one, and plan: ``csig plan``."""
     if not request.paths:
-        if odd := request.given(*vars(request)):
-            raise OptionError(f"{odd[0]} goes with the files of a pilot")
+        request.check_unread("the files of a pilot", unit=unit, lower_is_better=lower_is_better)
         plan = planned(None, *(metrics or (None,)), in_points=True, **asked)
         return plan, document_of_plan(plan)
     reading = Reading(forms.read(request, list(metrics)), unit, metrics, lower_is_better)

@@ -127,6 +127,12 @@ class Request:
             if getattr(self, name) != getattr(plain, name)
         ]
 
+    def check_unread(self, what: str, **more: object) -> None:
+        """Refuse options of reading, and others like these, where no files are."""
+        odd = self.given(*vars(self)) + [argument(n) for n, own in more.items() if own is not None]
+        if odd:
+            raise OptionError(f"{odd[0]} goes with {what}")
+
     def words(self) -> list[str]:
         """The request as it is written on a command line."""
         found = list(self.files)

@@ -205,6 +205,8 @@ def test_a_record_of_python_is_verified_with_its_comparison():
     assert {"digest", "verdict", "test.pvalue", "design.power"} <= fields
     with pytest.raises(csig.InputError, match="has only the digest of the data"):
         csig.verify(kept)
+    with pytest.raises(csig.InputError, match=r"comparison must be a csig\.Comparison, found"):
+        csig.verify(kept, comparison=csig.read("equal.csv"))
     with pytest.raises(csig.InputError, match="not computed in another way"):
         csig.verify(kept, comparison=comparison, independent=True)
 
@@ -298,6 +300,9 @@ def test_compare_asks_both_sides_of_a_margin():
         ("gate --margin 3 --design --margin-kind relative", "--design needs the files"),
         ("gate equal.csv --margin 3 --design --record x.json", "has no verdict to record"),
         ("gate equal.csv --margin 3%", "found '3%'; write 3: where scores are printed in percent"),
+        ("gate --design --margin 3 --metric f1", "--metric goes with files: without them"),
+        ("gate --design --margin 3 --cluster task", "--cluster goes with files"),
+        ("gate --design --margin 3 --lower-is-better", "--lower-is-better goes with files"),
         ("compare equal.csv --margin 1 --by id", "--by does not go with --margin"),
         ("compare equal.csv --margin-kind relative", "--margin-kind goes with --margin"),
     ],

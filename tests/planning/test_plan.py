@@ -375,6 +375,9 @@ def test_what_the_command_refuses(pilots):
     assert "--cluster goes with the files of a pilot" in refused(
         "plan", "--cluster", "task", "--items", 9
     )
+    assert "--unit goes with the files of a pilot" in refused(
+        "plan", "--unit", "cluster", "--items", 9
+    )
     assert "csig plan three.csv --items 9 --system x --system y" in refused(
         "plan", "three.csv", "--items", 9
     )

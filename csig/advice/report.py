@@ -129,10 +129,10 @@ def document_of_advice(
     said = [
         f"Recommended for {metric}: {own.test}{p}. {own.reason[:1].upper()}{own.reason[1:]} "
         f"({own.source}).",
-        wording.Line(f"In Python: {own.call}"),
+        wording.Typed(f"In Python: {own.call}"),
     ]
     if command is not None:
-        said.append(wording.Line(f"Command: {command}"))
+        said.append(wording.Typed(f"Command: {command}"))
     tested = notes_of_tests({found.metric: found}) if found.seed is not None else []
     lines = [" ".join(found.facts), not_applying(found), *tested, *notes]
     calls = table(

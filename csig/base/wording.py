@@ -32,6 +32,10 @@ class Line(str):
         return (str(self), self.paper), {}
 
 
+class Typed(Line):
+    """A line to paste, which stays one."""
+
+
 def for_paper(text: str) -> str:
     """A line without what to type."""
     return text.paper if isinstance(text, Line) else text

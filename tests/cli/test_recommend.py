@@ -2,9 +2,10 @@
 
 import random
 import shlex
+from pathlib import Path
 
 import pytest
-from commands import record, write
+from commands import record, run, write
 
 TWO = ("t.csv", "--id", "id", "--system", "base", "--system", "new")
 STORIES = (*TWO, "--cluster", "story", "--seed", "1", "--resamples", "999")
@@ -29,6 +30,13 @@ def test_the_command_that_is_recommended_runs():
     assert done["comparison"]["unit"] == found["unit"] == "story"
     every = record("recommend", *STORIES, "--all-tests")
     assert done["results"][0]["pvalue"] == every["tests"][0]["pvalue"]
+
+
+def test_a_long_command_is_on_one_line():
+    write("t" * 120 + ".csv", *Path("t.csv").read_text(encoding="utf-8").splitlines())
+    command = record("recommend", "t" * 120 + ".csv", *STORIES[1:])["command"]
+    printed = run("recommend", "t" * 120 + ".csv", *STORIES[1:])
+    assert f"Command: {command}" in printed.splitlines()
 
 
 def test_the_command_for_many_systems_runs():

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from csig.base.wording import ELLIPSIS, clean, columns_of
+from csig.base.wording import ELLIPSIS, Typed, clean, columns_of
 from csig.report.document import (
     FEW,
     PROSE,
@@ -235,7 +235,10 @@ def _block(
 def render(document: Document, options: Rendering) -> str:
     """The document as text."""
     width = min(options.width, PROSE)
-    blocks = [fold(clean(line), width) for line in document.verdict]
+    blocks = [
+        [clean(line)] if isinstance(line, Typed) else fold(clean(line), width)
+        for line in document.verdict
+    ]
     told: list[Sequence[tuple[str, str]]] = []
     for doubt in document.doubts:
         first, *more = fold(f"Caution: {clean(doubt)}", width, "  ")

@@ -308,7 +308,8 @@ class Side:
         """
         favoured, other, shift = map(Fraction, self.weights(Fraction(str(margin))))
         step = shift / self.f.factor
-        size = float(np.abs(self._differences(margin)).sum()) + float(step) * float(self.f.y.sum())
+        size = float(np.abs(self._differences(margin)).sum())
+        size += abs(float(step)) * float(self.f.y.sum())
         room = LARGEST_SUM / 4 / max(size, 1.0)
         over = math.lcm(favoured.denominator, other.denominator, step.denominator)
         if over <= room:  # exactly: F - O, which is small, and what the weights change of either

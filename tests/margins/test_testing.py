@@ -321,6 +321,33 @@ def test_ties_with_the_margin_count():
     assert side.pvalue(0.05, "flips", 0.05) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("margin", ["-0.25", "-0.3125", "-0.3", "-0.123456789012345", "0.3"])
+def test_a_system_that_is_better_has_the_flips_of_fractions(margin: str):
+    """What is subtracted from such differences is nearly all of them."""
+    gains = [3, 4, 2, 4, 3, 1, 4, 3, 2, 5]
+    a, b = [(3 + gain) / 8 for gain in gains], [0.375] * len(gains)
+    found = side_of(Comparison.from_scores(a, b), "mean").pvalue(float(margin), "flips", 0.05)
+    shifted = [Fraction(gain, 8) + Fraction(margin) for gain in gains]
+    sums = [sum(sign * own for sign, own in zip(signs, shifted, strict=True))
+            for signs in itertools.product((1, -1), repeat=len(gains))]  # fmt: skip
+    expected = sum(own >= sum(shifted) for own in sums) / len(sums)
+    assert found == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("lower", [False, True])
+def test_a_much_better_system_has_a_limit(lower: bool):
+    rng = np.random.default_rng(2)
+    errors = rng.integers(0, 2, (60, 2)) + [[0, 3]]
+    words = np.full((60, 2), 8)
+    table = np.stack([errors, words], axis=2)
+    comparison = Comparison.from_statistics(table[:, 0], table[:, 1], ("errors", "words"))
+    if not lower:
+        comparison = Comparison.from_scores(8 - errors[:, 0], 8 - errors[:, 1])
+    found = csig.equivalence_test(comparison, "wer" if lower else "mean", 2)
+    assert found.method == "flips"
+    assert -40 <= found.worse < -2.8
+
+
 @pytest.mark.parametrize("kind", ["points", "relative"])
 def test_large_and_tiny_scores_are_tested_alike(kind: str):
     rng = np.random.default_rng(4)

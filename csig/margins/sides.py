@@ -262,6 +262,8 @@ class Side:
             return self._by_flips(margin)
         if way == "bootstrap":
             t, estimate, error = self._resampled(margin)
+            if not error:
+                return self._unseen(margin)
             reached = (estimate + self.weights(margin)[2]) / error
             p = (int(np.count_nonzero(t >= reached)) + 1) / (len(t) + 1)
             return self.raised * p / (1 - p + self.raised * p)

@@ -361,6 +361,27 @@ def test_large_and_tiny_scores_are_tested_alike(kind: str):
     assert found == pytest.approx([found[0]] * 3, rel=1e-4)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("score", [0.0, 0.5, 30.0])
+@pytest.mark.parametrize("margin", [3, 60, 99])
+def test_a_system_that_always_scores_the_same_has_a_relative_margin(score: float, margin: float):
+    b = np.random.default_rng(0).lognormal(0, 2, 12)
+    comparison = Comparison.from_scores(np.full(12, score), b)
+    found = csig.equivalence_test(comparison, "mean", margin, margin_kind="relative", rng=1)
+    assert found.method == "bootstrap"
+    assert (found.pvalue_worse <= 0.05) == (found.worse <= margin)
+    assert 1 - score / b.mean() <= found.worse / 100 <= 1
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_system_that_always_has_half_the_score_is_on_a_margin_of_half():
+    b = np.array([1.0, 2, 40, 5, 10, 20, 50, 300])
+    comparison = Comparison.from_scores(b / 2, b)
+    found = csig.noninferiority_test(comparison, "mean", 50, margin_kind="relative", rng=1)
+    assert found.pvalue == 1
+    assert found.worse >= 50
+
+
 def test_a_share_of_a_baseline_near_0_has_a_test():
     rng = np.random.default_rng(1)
     b = rng.normal(0, 1, 60)

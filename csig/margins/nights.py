@@ -279,7 +279,7 @@ def _after_line(before: Nights, line: bytes) -> Nights:
     if reset:
         follows = found == replace(before, terms=found.terms).reset()
     else:
-        follows = _is_next(before, found, len(night[0].digests))
+        follows = _is_next(before, found, sum(len(own.digests) for own in night))
     if not follows or kept["verdict"] != found.verdict:
         raise ValueError
     return found

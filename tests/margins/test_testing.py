@@ -337,7 +337,7 @@ def test_a_system_that_is_better_has_the_flips_of_fractions(margin: str):
 @pytest.mark.parametrize("lower", [False, True])
 def test_a_much_better_system_has_a_limit(lower: bool):
     rng = np.random.default_rng(2)
-    errors = rng.integers(0, 2, (60, 2)) + [[0, 3]]
+    errors = rng.integers(0, 2, (60, 2)) + np.array([0, 3])
     words = np.full((60, 2), 8)
     table = np.stack([errors, words], axis=2)
     comparison = Comparison.from_statistics(table[:, 0], table[:, 1], ("errors", "words"))

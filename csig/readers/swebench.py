@@ -111,7 +111,7 @@ def _report(path: str) -> _Report:
     nothing = dict.fromkeys(lists["incomplete_ids"], None)
     total = record.get("total_instances")
     total = total if isinstance(total, int) else 0
-    whole = not record.keys().isdisjoint(names)
+    whole = not record.keys().isdisjoint(lists)
     return _Report(path, {**nothing, **known, **resolved}, whole, notes, total)
 
 
@@ -199,9 +199,14 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
             report.verdicts = {name: report.verdicts.get(name) or 0 for name in every}
     for report in reports:
         if not report.whole and request.instances is None:
+            said = f"{report.path}: found the resolved instances and not all of the others"
+            for own in reports:
+                if own.whole and report.verdicts.keys() <= own.verdicts.keys():
+                    way = "counts what is not resolved there as unresolved"
+                    raise Refusal(said, Remedy(("--instances", own.path), way))
             raise OptionError(
-                f"{report.path}: found the resolved instances and not all of the others; name a "
-                f"file with all, one a line, or a report: {argument('instances', 'FILE')}"
+                f"{said}; name a file with all, one a line, or a report: "
+                f"{argument('instances', 'FILE')}"
             )
     every = dict.fromkeys(name for report in reports for name in report.verdicts)
     for report in reports:

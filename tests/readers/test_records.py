@@ -263,8 +263,11 @@ def test_a_report_of_what_was_resolved_alone_says_nothing_of_others():
         assert "a.json: found the resolved instances and not all of the others" in refused(
             "compare", "a.json", "b.json", *more
         )
+    assert followed("compare", "a.json", "b.json") == 1
     read = csig.read("b.json", "a.json", instances="b.json")
     assert read.comparison().scores("accuracy") == pytest.approx((0.3, 0.4))
+    as_json("b.json", {"resolved_ids": IDS[:3]})
+    assert "FILE" in refused("compare", "a.json", "b.json")
 
 
 def instances(folder: str, resolved: list[str], given: list[str] = IDS, failed: Any = ()) -> str:

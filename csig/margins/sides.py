@@ -379,7 +379,7 @@ class Side:
             t, estimate, error = self._resampled(0.0)
             level = alpha / (alpha + self.raised * (1 - alpha))
             place = math.floor(level * (len(t) + 1))
-            return float(np.sort(t)[-max(place, 1)]) * error - estimate
+            return float(np.sort(t)[-place]) * error - estimate if place else math.inf
         f, o = float(self.f.score), float(self.o.score)
         base = self._base
         error = float(np.sqrt((self.residuals**2).sum()))

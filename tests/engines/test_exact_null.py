@@ -119,7 +119,7 @@ def kept(comparison, metric, n, **options):
     return result.null
 
 
-@settings(max_examples=several(30, 60))
+@settings(max_examples=several(20, 60))
 @example(sides=((34502262153573112, 1, 0), (0, 0, 1)), alternative="two-sided", seed=1)
 @example(sides=((2**57, 2**57, 1, 0), (0, 0, 0, 1)), alternative="greater", seed=1)
 @given(lists(integers, 6), alternatives, st.integers(0, 99))
@@ -167,7 +167,7 @@ def of_counts(a, b):
     return Comparison.from_statistics(a, b, ("tp", "predicted"))
 
 
-@settings(max_examples=40)
+@settings(max_examples=several(12, 40))
 @example(
     sides=(
         ((10**9, 10**9 + 1), (5, 5), (6, 8)), ((10**9 + 1, 10**9 + 3), (5, 6), (6, 7)),

@@ -68,11 +68,11 @@ def test_counts_every_exchange(case, factor, shift, zero, times):
     assert as_fraction(result) == expected  # to the last bit: no tilt, and nothing is cut
 
 
-@pytest.mark.parametrize("extra", [0, 40, 3000])
 @pytest.mark.parametrize(
-    ("n", "lean", "seed"),
-    [(60, 0, 61), (60, 0.3, 62), (60, 0.6, 61), (60, 1, 62), (100, 0, 101), (100, 0.6, 101),
-     (100, 1, 101), (150, 0.3, 152), (150, 0.6, 151)],
+    ("n", "lean", "seed", "extra"),
+    [(60, 0, 61, 0), (60, 0.3, 62, 40), (60, 0.6, 61, 3000), (60, 1, 62, 0), (100, 0, 101, 40),
+     (100, 0.6, 101, 0), (100, 1, 101, 3000), (100, 1, 101, 0), (150, 0.3, 152, 0),
+     (150, 0.3, 152, 3000), (150, 0.6, 151, 40)],
 )  # fmt: skip
 def test_documents_against_integer_convolution(n, lean, seed, extra):
     """With extra = 0 denominators run down to zero and the boundary bends: no tilt may suit it."""

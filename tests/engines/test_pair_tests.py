@@ -98,7 +98,7 @@ def test_few_units_are_counted_rather_than_certified(shared_data: Any, monkeypat
     assert np.all(found.pvalues <= before * (1 + 1e-12))
     assert found.pvalues == pytest.approx(before, rel=1e-4)
     monkeypatch.setattr(meet_in_the_middle, "LISTED_UNITS", 0)
-    for i in range(0, len(asked), 40):
+    for i in range(0, len(asked), 80):
         two = csig.Comparison.from_scores(table.T[asked[i][0]], table.T[asked[i][1]])
         assert csig.randomization_test(two, "mean", method="exact").pvalue == found.pvalues[i]
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from commands import refused, run, write
+from drawn import several
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory import MOST_MEGABYTES, needs_proc, taken
@@ -188,7 +189,7 @@ JSON = st.recursive(
 
 
 @given(JSON)
-@settings(max_examples=40)
+@settings(max_examples=several(12, 40))
 def test_the_depth_of_json(value):
     def depth(own):
         if isinstance(own, dict):

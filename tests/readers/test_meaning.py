@@ -22,7 +22,7 @@ from csig.readers.data import Data, TableData
 from csig.readers.request import Request
 
 #: Tables that are made; with --all the many that the claim stands on.
-TABLES = several(400, 100_000)
+TABLES = several(200, 100_000)
 BLOCK = 200
 
 

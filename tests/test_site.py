@@ -96,6 +96,7 @@ def recorded(script: Path) -> tuple[str, str]:
     return text, text.split("\n")[0]
 
 
+@pytest.mark.slow
 def test_what_scripts_with_another_package_print(shared_data) -> None:
     lacking = {script: why for script in SCRIPTS if (why := without(recorded(script)[1]))}
     scripts = [script for script in SCRIPTS if script not in lacking]
@@ -144,12 +145,12 @@ def test_every_page_that_runs_has_a_notebook(made: Path) -> None:
         assert set(re.findall("(?m)^#+ .+", page)) <= set(re.findall("(?m)^#+ .+", text))
 
 
-RUNS = ["python", "formats", "tags", "systems", "datasets", "ranking", "training", "classical"]
+RUNS = ["runs", "guide", "python", "formats", "tags", "systems", "datasets", "ranking", "training",
+        "classical"]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "page", ["runs", *(pytest.param(own, marks=pytest.mark.slow) for own in ["guide", *RUNS])]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("page", RUNS)
 def test_a_notebook_runs(
     page: str, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

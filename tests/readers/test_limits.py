@@ -24,7 +24,7 @@ from csig.readers import counts, limits
 def rows(megabytes, packing="gzip"):
     """A table that packs to a thousandth of its size."""
     pack = import_module(packing).compress
-    block = pack(b"q,0,1\n" * 700_000) * (megabytes // 4)
+    block = pack(b"q,0,1\n" * 50_000) * (megabytes * 10 // 3)
     Path(f"{packing}.csv").write_bytes(pack(b"id,a,b\n") + block)
     return f"{packing}.csv"
 

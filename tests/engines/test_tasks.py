@@ -208,7 +208,7 @@ def test_no_shuffles_are_drawn_where_bounds_say_more(n, mu):
         assert exact(comparison, edition=5).engine == "shuffle"
     found = randomization_test(comparison, "mean")
     assert (found.engine, found.method) == ("fourier", "certified")
-    closer = randomization_test(comparison, "mean", method="certified", exact_budget=2**26)
+    closer = randomization_test(comparison, "mean", method="certified", exact_budget=2**27)
     assert closer.certificate.width < found.certificate.width
     assert closer.certificate.log_low <= found.log_pvalue
     assert found.certificate.log_low <= closer.log_pvalue

@@ -23,10 +23,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # A deadline per example measures the machine, not the code. A change is judged by the same
     # examples however often it is judged (CI is set); by hand there are new ones every time.
     settings.register_profile(
-        "csig",
-        deadline=None,
-        derandomize="CI" in os.environ,
-        max_examples=drawn.several(30, 100),
+        "csig", deadline=None, derandomize="CI" in os.environ, max_examples=drawn.several(30, 100)
     )
     settings.load_profile("csig")
 

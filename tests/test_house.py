@@ -64,7 +64,7 @@ def imports(path: Path, modules: set[str]) -> set[str]:
     ):
         listed = re.findall(r"(\w+)(?: as \w+)?", re.sub("#.*", "", several or one))
         names = {f"{module}.{own}" for own in listed}
-        found |= names if names <= modules else {*names, module}
+        found |= names if names and names <= modules else {*names, module}
     return found & modules
 
 

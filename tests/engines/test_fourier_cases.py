@@ -1,7 +1,7 @@
 """Certified bounds in thousands of random cases: every one holds the exact probability.
 
 The judges are counts of all sums by halves, integer polynomials, the lattice engine, and the
-slow twin of :mod:`csig.engines.tails`. The exact part is in tests/signs.py. A tenth of a part is
+slow twin of :mod:`csig.engines.tails`. The exact part is in tests/signs.py. A small part is
 run by default; ``--all`` runs 20,000, 2,000 and 200 cases, in some minutes.
 """
 

@@ -13,7 +13,7 @@ from csig.base.errors import InputError, Refusal
 from csig.readers import Table, read_table
 
 #: What keeps a comparison short, where it is enough that there is one.
-QUICK = ("--method", "approximate", "--resamples", "99", "--seed", "1")
+QUICK = ("--method", "approximate", "--resamples", "99", "--seed", "1", "--interval", "none")
 
 #: A text is the file t.csv; several files have names.
 Files = str | bytes | Mapping[str, str | bytes]

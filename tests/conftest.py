@@ -11,11 +11,6 @@ import drawn
 import pytest
 from hypothesis import settings
 
-# A deadline per example measures the machine, not the code. A change is judged by the same examples
-# however often it is judged (CI is set); by hand there are new ones every time.
-settings.register_profile("csig", deadline=None, derandomize="CI" in os.environ)
-settings.load_profile("csig")
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
@@ -25,6 +20,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     drawn.everything = config.getoption("all")
+    # A deadline per example measures the machine, not the code. A change is judged by the same
+    # examples however often it is judged (CI is set); by hand there are new ones every time.
+    settings.register_profile(
+        "csig", deadline=None, derandomize="CI" in os.environ, max_examples=drawn.several(30, 100)
+    )
+    settings.load_profile("csig")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -14,5 +14,5 @@ def several(few: int, number: int) -> int:
 
 
 def examples(number: int, **options: Any) -> settings:
-    """So many with ``--all``; a tenth of them is enough to see at once what a change broke."""
-    return settings(max_examples=several(number // 10, number), **options)
+    """So many with ``--all``; a twentieth is enough to see at once what a change broke."""
+    return settings(max_examples=several(max(number // 20, 10), number), **options)

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from commands import refused, run
+from drawn import several
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -39,7 +40,7 @@ boards = st.integers(2, 4).flatmap(
 
 
 @given(boards, st.booleans())
-@settings(max_examples=30)
+@settings(max_examples=several(8, 30))
 def test_borda_over_all_swaps_of_a_board(board: list[list[int]], lower: bool) -> None:
     names = [f"s{j}" for j in range(len(board[0]))]
     columns = dict(zip(names, map(list, zip(*board, strict=True)), strict=True))

@@ -24,7 +24,7 @@ FEW = [
     for name, width in DRAWN
     if ("page" in name or width < 4)
     and f"{name}, long names" not in pictures.KINDS
-    and not re.match("(forest|scores) of (100|20, 5)", name)
+    and not re.match(r".*of (100\b|20, 5)|page of (20 systems|intervals of 20, diff)", name)
 ]
 
 

@@ -31,7 +31,7 @@ def test_scores_and_statistic_are_the_papers():
     assert randomization_test(PAPERS, "f1") == results["f1"]
 
 
-@settings(max_examples=several(30, 60))
+@settings(max_examples=several(20, 60))
 @given(
     st.integers(0, 6),
     st.integers(0, 6),

@@ -35,11 +35,12 @@ def test_a_difference_that_is_there_is_never_printed_as_zero(difference: float) 
 
 
 def test_a_clean_name_has_no_control_characters() -> None:
-    for start in range(0, 0x110000, 0x400):
+    # Nothing is assigned in the planes 4 to 13.
+    for start in (*range(0, 0x40000, 0x400), *range(0xE0000, 0x110000, 0x400)):
         name = "".join(map(chr, range(start, start + 0x400)))
         found = wording.clean(name)
         assert found.isprintable()
-        assert [c for c in name if c.isprintable() and c not in found] == []
+        assert {c for c in name if c.isprintable()} <= {*found}
 
 
 @given(st.lists(st.sampled_from(["one", "two", "three"]), min_size=1))

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from advised import CASES, binary, clustered, paper, real, skewed, three_documents
+from drawn import several
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -175,7 +176,7 @@ def test_the_recommended_test_runs(name: str) -> None:
 scores = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=9)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=several(10, 25), deadline=None)
 @given(scores, st.booleans(), st.booleans())
 def test_whatever_the_scores(rows: list[tuple[int, int]], binary: bool, clusters: bool) -> None:
     a, b = ([min(row[i], 1) if binary else row[i] for row in rows] for i in (0, 1))
@@ -186,7 +187,7 @@ def test_whatever_the_scores(rows: list[tuple[int, int]], binary: bool, clusters
 counts = st.integers(0, 6)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=several(10, 25), deadline=None)
 @given(counts, counts, counts, counts, counts, st.sampled_from(["recall", "precision", "f1"]))
 def test_whatever_the_counts(
     both: int, only_a: int, only_b: int, wrong_a: int, wrong_b: int, metric: str

@@ -51,7 +51,7 @@ def test_what_is_called_equal_is_equal():
     """In the sums of many data sets."""
     for cell in volumes.CELLS:
         rng = volumes.rng_of(cell)
-        drawn = [cell.draw(rng) for _ in range(several(100, 400))]
+        drawn = [cell.draw(rng) for _ in range(several(50, 400))]
         weights = np.array(volumes.METRICS[cell.metric])
         scores = []
         for k in (0, 1):

@@ -179,7 +179,7 @@ def test_a_metric_whose_denominator_is_the_score():
 wholes = st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=1, max_size=8)
 
 
-@settings(max_examples=40)
+@settings(max_examples=several(12, 40))
 @example([(1, 0)] * 4, 5e16, 0, "two-sided")
 @example([(1, 0)] * 4, 5e16, 1, "two-sided")
 @given(

@@ -118,7 +118,7 @@ def overlap(one, other):
     return bool(tokens(one) & tokens(other))
 
 
-@settings(max_examples=several(60, 200))
+@settings(max_examples=several(30, 200))
 # A's long span overlaps both of B's, though its short one ends before the second.
 @example(sets=(set(), {Span(0, 0, 10, "X"), Span(0, 1, 3, "Y")},
                {Span(0, 2, 3, "X"), Span(0, 5, 6, "Y")}))  # fmt: skip
@@ -145,7 +145,7 @@ def test_groups_of_spans_in_any_form(sets):
 RESPONSE = st.tuples(st.integers(0, 3), st.integers(0, 4), st.sampled_from("XYZ"))
 
 
-@settings(max_examples=several(60, 200))
+@settings(max_examples=several(30, 200))
 @given(sets=st.tuples(*[st.sets(RESPONSE, max_size=15)] * 3))
 def test_groups_by_place_and_key(sets):
     gold, a, b = sets
@@ -165,7 +165,7 @@ FOUR_KEYS = ["k1", "k10", "k2", "k3"]
 KEYED_SETS = st.fixed_dictionaries({key: st.sets(st.sampled_from("uvwxyz")) for key in FOUR_KEYS})
 
 
-@settings(max_examples=several(50, 200))
+@settings(max_examples=several(25, 200))
 @given(KEYED_SETS, KEYED_SETS, KEYED_SETS, st.lists(st.sampled_from("rst"), min_size=4, max_size=4))
 def test_keys_and_clusters(gold, a, b, stories):
     clusters = dict(zip(reversed(FOUR_KEYS), stories, strict=True))
@@ -196,7 +196,7 @@ def test_keys_and_clusters(gold, a, b, stories):
             np.testing.assert_array_equal((rows.a - rows.b)[differing], at.units.differences)
 
 
-@settings(max_examples=several(50, 200))
+@settings(max_examples=several(25, 200))
 @given(sets=SETS, rng=st.randoms())
 def test_neither_the_order_nor_the_system_matters(sets, rng):
     gold, a, b = (list(s) for s in sets)

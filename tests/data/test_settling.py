@@ -119,7 +119,7 @@ def two_systems(draw, classes):
     return a, b
 
 
-@settings(max_examples=several(12, 40))
+@settings(max_examples=several(5, 40))
 @given(st.sampled_from((2, 2, 3)).flatmap(two_systems), st.sampled_from((0, 1)))
 def test_two_and_three_classes(systems, zero):
     check(*systems, zero)

@@ -61,7 +61,7 @@ def test_ids_of_any_type_have_an_order():
     same(first, statistics(a[::-1], b[::-1] + 10, ["x"], id=ids[::-1]))
 
 
-@settings(max_examples=several(40, 100))
+@settings(max_examples=several(20, 100))
 @given(st.data())
 def test_the_order_of_scores_with_ids_does_not_matter(data):
     n = data.draw(st.integers(1, 20))

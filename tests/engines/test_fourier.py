@@ -314,10 +314,10 @@ def test_what_is_no_peak_is_below_tau(kind, n, tau):
     assert all(a[1] < b[0] for a, b in itertools.pairwise(zones))
     step = 0.8 / np.sqrt((d * d * q).sum())
     far = fourier.Far(fourier.Items(d, q), zones, step, tau, 10**7, n)
-    far.run(3, 1500)
-    assert far.reached == 1500
+    far.run(3, 600)
+    assert far.reached == 600
     peaks = np.concatenate([*far.peaks, np.zeros(0, dtype=np.int64)])
-    others = np.setdiff1d(np.arange(4, 1501), peaks)
+    others = np.setdiff1d(np.arange(4, 601), peaks)
     assert (modulus(d, h, others * step) <= tau).all()
     # Few are taken for peaks that are none: a single frequency is bounded by up to 512 numbers.
     size = modulus(d, h, peaks * step)

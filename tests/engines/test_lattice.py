@@ -68,11 +68,11 @@ def test_counts_every_exchange(case, factor, shift, zero, times):
     assert as_fraction(result) == expected  # to the last bit: no tilt, and nothing is cut
 
 
-@pytest.mark.parametrize("extra", [0, 40, 3000])
 @pytest.mark.parametrize(
-    ("n", "lean", "seed"),
-    [(60, 0, 61), (60, 0.3, 62), (60, 0.6, 61), (60, 1, 62), (100, 0, 101), (100, 0.6, 101),
-     (100, 1, 101), (150, 0.3, 152), (150, 0.6, 151)],
+    ("n", "lean", "seed", "extra"),
+    [(60, 0, 61, 0), (60, 0.3, 62, 40), (60, 0.6, 61, 3000), (60, 1, 62, 0), (100, 0, 101, 40),
+     (100, 0.6, 101, 0), (100, 1, 101, 3000), (100, 1, 101, 0), (150, 0.3, 152, 3000),
+     (150, 0.6, 151, 40)],
 )  # fmt: skip
 def test_documents_against_integer_convolution(n, lean, seed, extra):
     """With extra = 0 denominators run down to zero and the boundary bends: no tilt may suit it."""
@@ -257,7 +257,7 @@ def test_large_sums_are_exact():
     assert as_fraction(result) * 8 == all_exchanges(steps, base, threshold)
 
 
-@pytest.mark.parametrize("threads", [0, 1, 2])
+@pytest.mark.parametrize("threads", [0, 2])
 def test_ctrl_c_stops_it(threads, interrupted):
     """Work for seconds, over cells and by frequencies."""
     rng = np.random.default_rng(0)
@@ -371,7 +371,7 @@ def test_frequencies_against_the_sum_over_cells(case):
     assert max(one.error_bound, two.error_bound) < 1e-12
 
 
-@pytest.mark.parametrize(("n", "ahead"), [(2000, 0.15), (20_000, 0.0), (20_000, 0.05)])
+@pytest.mark.parametrize(("n", "ahead"), [(2000, 0.15), (20_000, 0.05)])
 def test_neither_threads_nor_instructions_change_a_bit(n, ahead, monkeypatch):
     """Over cells of few documents, by frequencies of many."""
     steps, base = many_documents(n=n, ahead=ahead)

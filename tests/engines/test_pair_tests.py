@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import signs
+from drawn import several
 
 import csig
 from csig.engines import meet_in_the_middle
@@ -88,7 +89,7 @@ def test_few_units_are_counted_rather_than_certified(shared_data: Any, monkeypat
     folder = shared_data("mteb_eng_v2")
     table = np.loadtxt(folder / "mteb_eng_v2.csv", delimiter=",", skiprows=1, usecols=range(1, 21))
     with (folder / "csig_pairs_20.csv").open(encoding="utf-8") as file:
-        known = list(csv.DictReader(file))
+        known = list(csv.DictReader(file))[:: several(5, 1)]
     places = {name: i for i, name in enumerate((folder / "mteb_eng_v2.csv").read_text("utf-8")
                                                .split("\n")[0].split(",")[1:])}  # fmt: skip
     asked = [(places[row["system"]], places[row["other"]]) for row in known]
@@ -98,7 +99,7 @@ def test_few_units_are_counted_rather_than_certified(shared_data: Any, monkeypat
     assert np.all(found.pvalues <= before * (1 + 1e-12))
     assert found.pvalues == pytest.approx(before, rel=1e-4)
     monkeypatch.setattr(meet_in_the_middle, "LISTED_UNITS", 0)
-    for i in range(0, len(asked), 40):
+    for i in range(0, len(asked), 30):
         two = csig.Comparison.from_scores(table.T[asked[i][0]], table.T[asked[i][1]])
         assert csig.randomization_test(two, "mean", method="exact").pvalue == found.pvalues[i]
 

@@ -392,8 +392,7 @@ def test_a_question_in_another_process_counts_the_same(
     assert any(one.undefined) == (metric is QUOTIENT)
 
 
-@pytest.mark.parametrize("by_chunk", [True, False])
-def test_a_batch_has_the_hits_of_the_contract(by_chunk: bool) -> None:
+def test_a_batch_has_the_hits_of_the_contract() -> None:
     question = make_question(paper(), metrics.recall, "two-sided", 0)
     job = Job("shuffles", draw_shuffles, (make_source(1), [question], (34, 52)))
     upto = [
@@ -401,7 +400,9 @@ def test_a_batch_has_the_hits_of_the_contract(by_chunk: bool) -> None:
         for n in (CHUNK, 2 * CHUNK, 2 * CHUNK + 9)
     ]
     sealed = pickle.loads(pickle.dumps(job))
-    drawn, _, _, chunks = remote.draw(remote.HERE, sealed, (2, 1, 2, 2 * CHUNK + 9), by_chunk, 2)
-    assert drawn == [upto[2] - upto[0]]
-    expected = {1: [upto[1] - upto[0]], 2: [upto[2] - upto[1]]} if by_chunk else {}
-    assert {chunk: own for chunk, (own, _, _) in chunks.items()} == expected
+    each = {1: [upto[1] - upto[0]], 2: [upto[2] - upto[1]]}
+    for by_chunk, expected in ((True, each), (False, {})):
+        batch = (2, 1, 2, 2 * CHUNK + 9)
+        drawn, _, _, chunks = remote.draw(remote.HERE, sealed, batch, by_chunk, 2)
+        assert drawn == [upto[2] - upto[0]]
+        assert {chunk: own for chunk, (own, _, _) in chunks.items()} == expected

@@ -208,11 +208,11 @@ INTERVAL, TEST = bootstrap_interval, bootstrap_test
     ],
 )  # fmt: skip
 def test_executors_change_nothing(call: Any, comparison: Any, metrics: Any, options: Any) -> None:
-    given: Any = {"rng": 5, "n_resamples": 200_003} | options
+    given: Any = {"rng": 5, "n_resamples": 70_003} | options
     expected = call(comparison, metrics, threads=1, **given)
     wire = Wire()
     assert call(comparison, metrics, executor=wire, **given) == expected
-    assert len(wire.blocks) == (4 if given["n_resamples"] > 3000 else 1)  # of 2^16 resamples
+    assert len(wire.blocks) == (2 if given["n_resamples"] > 3000 else 1)  # of 2^16 resamples
     with ThreadPoolExecutor(3) as pool:
         assert call(comparison, metrics, executor=pool, threads=2, **given) == expected
 

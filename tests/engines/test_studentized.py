@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from brute import PAPER, is_extreme
+from drawn import several
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from written import refusal
@@ -99,7 +100,7 @@ def of(a, b, **options):
 SMALL = st.integers(0, 4)
 
 
-@settings(max_examples=25)
+@settings(max_examples=several(10, 25))
 @given(st.tuples(SMALL, SMALL, SMALL, SMALL, SMALL, SMALL, SMALL), st.sampled_from(sorted(RATIOS)))
 def test_single_responses(sizes, metric):
     both, a, b, missed, both_wrong, a_wrong, b_wrong = sizes
@@ -139,7 +140,7 @@ def test_where_nothing_can_be_told():
         assert studentized(of(a, b), "precision").pvalue == 1
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(several(6, 12)))
 def test_weights_of_any_kind(seed):
     """Denominators that vanish in some trials, numerators below zero, rates above one."""
     rng = np.random.default_rng([3, seed])
@@ -181,10 +182,10 @@ def test_shuffles_are_those_of_the_replay(metric, high):
         question = make_question(of(a, b), metrics.get(metric), alternative, 0, "studentized")
         assert high <= 10**9 or question.columns.shape[1] > 3
         expected = replay.studentized_hits(
-            a, b, *RATIOS[metric], 5000, alternative=alternative, entropy=3
+            a, b, *RATIOS[metric], 2000, alternative=alternative, entropy=3
         )
         for isa in dispatch.available:
-            run = Run(make_source(3), 0, [question], 5000, threads, comparison=of(a, b), isa=isa)
+            run = Run(make_source(3), 0, [question], 2000, threads, comparison=of(a, b), isa=isa)
             assert run() == [expected]
 
 
@@ -210,7 +211,7 @@ def test_the_papers_example_and_its_shuffles():
 
 
 def test_shuffles_of_single_responses_are_those_of_the_replay():
-    x, y = replay.class_counts(34, 52, 5000, entropy=7)
+    x, y = replay.class_counts(34, 52, 1500, entropy=7)
     hits, observed = 0, None
     cells = Counter(zip(x.tolist(), y.tolist(), strict=True))
     for (right, wrong), times in [((28, 43), 0), *cells.items()]:
@@ -222,5 +223,5 @@ def test_shuffles_of_single_responses_are_those_of_the_replay():
         observed = observed or found
         hits += times * (abs(found) >= abs(observed))
     counts = csig.Comparison.from_counts(**PAPER)
-    result = studentized(counts, "precision", method="approximate", n_resamples=5000, rng=7)
+    result = studentized(counts, "precision", method="approximate", n_resamples=1500, rng=7)
     assert result.n_hits == hits

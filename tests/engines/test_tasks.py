@@ -67,8 +67,8 @@ CHOICES = [
     (sentences, (20_000,), "f1", {"method": "approximate"}, "shuffle", "shuffle"),
     (sentences, (20_000,), "f1", {"exact_budget": 1}, "lattice", "shuffle"),
     (sentences, (20_000,), "f1", {"exact_budget": 1, "n_resamples": 999}, "shuffle", "shuffle"),
-    (sentences, (200_000,), "precision", {}, "lattice", "shuffle"),
-    (sentences, (200_000,), "recall", {}, "lattice", "lattice"),
+    (sentences, (100_000,), "precision", {}, "lattice", "shuffle"),
+    (sentences, (100_000,), "recall", {}, "lattice", "lattice"),
     (sentences, (1_000, 12, 4), "f1", {"exact_budget": 1}, "shuffle", "shuffle"),
     (sentences, (1_000, 12, 4), "f1", MORE, "lattice", "shuffle"),
     (sentences, (1_000, 12, 4), "f1", MORE | {"rule": RULE}, "shuffle", "shuffle"),
@@ -216,7 +216,7 @@ def test_no_shuffles_are_drawn_where_bounds_say_more(n, mu):
 
 @pytest.mark.parametrize("n", [100, 1_000, 20_000])
 def test_p_falls_while_the_effect_rises(n):
-    logs = [randomization_test(shifted(n, mu), "mean").log_pvalue for mu in np.arange(0, 4, 0.25)]
+    logs = [randomization_test(shifted(n, mu), "mean").log_pvalue for mu in np.arange(0, 4, 0.5)]
     assert logs == sorted(logs, reverse=True)
     assert logs[-1] <= -0.9 * n * np.log(2)
 

@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from fractions import Fraction
+from itertools import accumulate
 
 import numpy as np
 import pytest
@@ -14,15 +15,21 @@ from csig.engines import fourier, ties
 
 
 def share(values, times, s):
-    """P(S >= s), from all sums."""
+    """P(S >= s), from all sums of all but the last number, which has its tail."""
     sums = Counter({0: 1})
-    for v, m in zip(values, times, strict=True):
+    *others, (last, number) = zip(map(abs, values), times, strict=True)
+    for v, m in others:
         more: Counter[int] = Counter()
         for plus in range(m + 1):
             for x, ways in sums.items():
                 more[x + (2 * plus - m) * v] += math.comb(m, plus) * ways
         sums = more
-    return Fraction(sum(ways for x, ways in sums.items() if x >= s), 2 ** sum(times))
+    tail = [0, *accumulate(math.comb(number, k) for k in range(number + 1))]
+    hits = 0
+    for x, ways in sums.items():  # of the last, so many signs must be positive
+        least = -(-(s - x + number * last) // (2 * last))
+        hits += ways * tail[min(max(number + 1 - least, 0), number + 1)]
+    return Fraction(hits, 2 ** sum(times))
 
 
 def ends(values, times, s, tolerance=1e-6, budget=2**18):
@@ -42,7 +49,7 @@ def case(rng):
     return values, times, int(spread * rng.exponential(2) * rng.choice([-1, 1, 1]))
 
 
-@pytest.mark.parametrize("seed", range(several(2, 40)))
+@pytest.mark.parametrize("seed", range(several(1, 40)))
 @pytest.mark.parametrize("without", ["", "LISTED", "TABLED"])
 def test_bounds_hold_the_share_of_all_sums(seed, without, monkeypatch):
     """By whatever tilt, period and cut-off."""
@@ -50,7 +57,8 @@ def test_bounds_hold_the_share_of_all_sums(seed, without, monkeypatch):
         monkeypatch.setattr(ties, without, 0)
     rng = np.random.default_rng(seed)
     closed = 0
-    for i in range(40):
+    n = several(20, 40)
+    for i in range(n):
         values, times, s = case(rng)
         tilt, far = float(10 ** rng.uniform(-0.7, 1.2)), float(10 ** rng.uniform(-4, 0))
         period = float(10 ** rng.uniform(-0.5, 1))
@@ -60,19 +68,19 @@ def test_bounds_hold_the_share_of_all_sums(seed, without, monkeypatch):
         p = share(values, times, s)
         assert low <= p <= high, (values, times, s, options)
         closed += high - low <= p / 10**5
-    assert closed > 20
+    assert closed > n / 2
 
 
 def test_equal_numbers_one_by_one_give_the_same():
     rng = np.random.default_rng(5)
     for values, times in (
-        ([2**40 - 2**33, 2**40 + 2**33, 2**33], [300, 200, 2000]),
-        ([1, 2, 3, 4], [900, 700, 500, 300]),
-        ([7919, 104729], [1, 3000]),
+        ([2**40 - 2**33, 2**40 + 2**33, 2**33], [150, 100, 900]),
+        ([1, 2, 3, 4], [450, 350, 250, 150]),
+        ([7919, 104729], [1, 1500]),
     ):
         one_by_one = rng.permutation(np.repeat(np.array(values, dtype=np.int64), times))
         spread = math.sqrt(sum(v * v * m for v, m in zip(values, times, strict=True)))
-        for s in (int(spread / 2), int(2 * spread), int(6 * spread)):
+        for s in (int(spread / 2), int(6 * spread)):
             found = fourier.enclose(one_by_one, s, tolerance=1e-6)
             unit = Fraction(2) ** found.exponent
             low, high = ends(values, times, s)

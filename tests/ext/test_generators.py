@@ -26,7 +26,7 @@ def stream(source: Source, run: int = 0) -> generators.Stream:
 
 @pytest.mark.parametrize("isa", ISAS)
 @pytest.mark.parametrize("name", generators.NATIVE)
-@settings(max_examples=several(40, 100))
+@settings(max_examples=several(20, 100))
 @given(
     entropy=st.integers(0, 2**300) | st.lists(st.integers(0, 2**70), min_size=1, max_size=4),
     key=st.lists(st.integers(0, 2**32 - 1), max_size=3),

@@ -40,7 +40,7 @@ def expected_hits(ratio, x, y):
 
 
 @pytest.mark.parametrize("isa", dispatch.available)
-@settings(max_examples=several(40, 100))
+@settings(max_examples=several(20, 100))
 @given(
     weights(-4),
     weights(0),

@@ -34,7 +34,7 @@ def test_sums_are_the_replays(n, k):
     metric = Metric("m", names, numerator=weights, denominator=weights[::-1])
     comparison = Comparison.from_statistics(a, b, names)
     question = make_question(comparison, metric, "two-sided", 0)
-    trials = 2000 if n <= 100 else 700 if n <= 2000 else 130
+    trials = 1000 if n <= 100 else 350 if n <= 2000 else 130
     expected = replay.unit_hits(a, b, weights, weights[::-1], trials, entropy=5, run=1)
     for isa in dispatch.available:
         run = Run(make_source(5), 1, [question], trials, 2, isa=isa, comparison=comparison)

@@ -4,6 +4,7 @@ from collections import Counter
 
 import pandas
 import pytest
+from drawn import several
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -99,7 +100,7 @@ def table_of(systems, **more) -> TableData:
 THREE = st.lists(st.tuples(*[st.sampled_from("xyz")] * 3), min_size=1, max_size=20)
 
 
-@settings(max_examples=50)
+@settings(max_examples=several(15, 50))
 @given(THREE)
 def test_labels_are_counted(rows):
     gold, a, b = (list(column) for column in zip(*rows, strict=True))

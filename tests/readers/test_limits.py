@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from commands import refused, run, write
+from drawn import several
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory import MOST_MEGABYTES, needs_proc, taken
@@ -23,7 +24,7 @@ from csig.readers import counts, limits
 def rows(megabytes, packing="gzip"):
     """A table that packs to a thousandth of its size."""
     pack = import_module(packing).compress
-    block = pack(b"q,0,1\n" * 700_000) * (megabytes // 4)
+    block = pack(b"q,0,1\n" * 50_000) * (megabytes * 10 // 3)
     Path(f"{packing}.csv").write_bytes(pack(b"id,a,b\n") + block)
     return f"{packing}.csv"
 
@@ -188,7 +189,7 @@ JSON = st.recursive(
 
 
 @given(JSON)
-@settings(max_examples=40)
+@settings(max_examples=several(12, 40))
 def test_the_depth_of_json(value):
     def depth(own):
         if isinstance(own, dict):

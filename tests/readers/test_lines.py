@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from commands import refused
+from drawn import several
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from written import refusal, text_file
@@ -288,7 +289,7 @@ VALUES = st.recursive(
 ROWS = st.lists(st.dictionaries(st.text(max_size=3), VALUES, max_size=3), min_size=2, max_size=5)
 
 
-@settings(max_examples=40)
+@settings(max_examples=several(12, 40))
 @given(ROWS, st.sampled_from([None, 1]), st.sampled_from(["\n", "\r\n", "\n\n", " ", ""]))
 def test_values_one_after_the_other(rows, indent, between):
     texts = [json.dumps(row, indent=indent) for row in rows]

@@ -22,8 +22,8 @@ from csig.readers.data import Data, TableData
 from csig.readers.request import Request
 
 #: Tables that are made; with --all the many that the claim stands on.
-TABLES = several(400, 100_000)
-BLOCK = 200
+TABLES = several(100, 100_000)
+BLOCK = 100
 
 
 @dataclass

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from brute import PAPER
+from drawn import several
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from written import refusal, text_file
@@ -40,7 +41,7 @@ def plain(table: ResponseTable) -> dict:
     }  # fmt: skip
 
 
-@settings(max_examples=60)
+@settings(max_examples=several(20, 60))
 @given(st.data())
 def test_responses_come_back(data):
     path = Path(data.draw(st.sampled_from(["x.csv", "x.tsv", "x.csv.gz", "x.parquet"])))

@@ -139,9 +139,9 @@ def one_text():
 BOMBS = {
     "constant rows": (lambda: {"id": np.zeros(20_000_000, np.int8)}, {}),
     "one text": (one_text, {}), "one text, no schema": (one_text, {"store_schema": False}),
-    "packed texts": (lambda: {"id": ["x" * 300_000 + str(i) for i in range(300)]},
+    "packed texts": (lambda: {"id": ["x" * 300_000 + str(i) for i in range(100)]},
                      {"use_dictionary": False}),
-    "many columns": (lambda: {f"s{i}": np.zeros(200_000) for i in range(50)}, {}),
+    "many columns": (lambda: {f"s{i}": np.zeros(200_000) for i in range(20)}, {}),
 }  # fmt: skip
 
 READ = """

@@ -13,6 +13,7 @@ import pandas
 import polars
 import pyarrow
 import pytest
+from drawn import several
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from written import refusal, text_file
@@ -125,7 +126,7 @@ def test_percentages_and_sentinels_have_the_type_of_their_source():
     assert read([1.5, 0.07, 29], percent=("x",)) == [0.015, 0.0007, 0.29]
 
 
-@settings(max_examples=50)
+@settings(max_examples=several(15, 50))
 @given(st.data())
 def test_some_rows_are_read_as_if_there_were_no_others(data):
     cells = data.draw(st.lists(st.sampled_from(["1", "2.0", "0.5", "", "x"]), min_size=2))

@@ -16,7 +16,7 @@ from csig.readers.tags.file import Block, Tags
 
 
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=several(80, 300))
+@settings(max_examples=several(20, 300))
 def test_what_was_written_is_read(seed):
     case = written(random.Random(seed))
     found = read_tags(*case.sources, **case.options)
@@ -33,7 +33,7 @@ def test_what_was_written_is_read(seed):
 
 
 @given(seed=st.integers(0, 2**32), kind=st.sampled_from(["tag", "width", "token"]))
-@settings(max_examples=several(50, 150))
+@settings(max_examples=several(25, 150))
 def test_a_mistake_is_found_on_its_line(seed, kind):
     rng = random.Random(seed)
     case = written(rng)
@@ -144,7 +144,7 @@ def test_rules(scheme):
     """Strict rules as in the docs; without a scheme those of conlleval, which reads all."""
 
     @given(sequences(LETTERS.get(scheme, "BIES")))
-    @settings(max_examples=several(60, 200))
+    @settings(max_examples=several(20, 200))
     def agree(tags):
         if scheme is None:
             assert entities(tags) == conlleval(tags)
@@ -165,7 +165,7 @@ def test_seqeval_has_the_same_rules(rules, scheme):
     found = pytest.importorskip("seqeval.metrics.sequence_labeling").get_entities
 
     @given(sequences(LETTERS.get(scheme, "BIES")))
-    @settings(max_examples=200)
+    @settings(max_examples=several(60, 200))
     def agree(tags):
         tags = [tag for tag in tags if tag.count("-") < 2]  # its label is behind the last one
         if rules == "conlleval":

@@ -5,6 +5,13 @@ from pathlib import Path
 import pytest
 from brute import PAPER
 from commands import write
+from forged import knowing_generators
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _generators():
+    with knowing_generators():
+        yield
 
 
 @pytest.fixture(autouse=True)

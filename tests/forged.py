@@ -13,7 +13,6 @@ from places import REFERENCE
 from written import refusal
 
 from csig import Comparison, InputError, audit, verify
-from csig.audits import generator
 from csig.audits import verify as verifying
 from csig.audits.records import comparison_digest, parse_record
 from csig.classical import correlation
@@ -159,23 +158,4 @@ def remembering(known, most=2**10):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(verifying, "audit_of_edition", remembered)
-        yield
-
-
-@contextmanager
-def knowing_generators():
-    """A generator that an audit has looked at, with as many units and trials, is not looked at
-    again. What is found of one is for test_generator.py, and old records have what was found then.
-    """
-    known, original = {}, generator.check_generator
-
-    def checked(source, comparison, run, n_resamples):
-        words = generator.replay.chunk_words  # which a test may doctor
-        key = (repr(source), generator.parts_of(comparison), run, n_resamples, words)
-        if key not in known:
-            known[key] = original(source, comparison, run, n_resamples)
-        return known[key]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(generator, "check_generator", checked)
         yield

@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 from audited import METRICS, YEH, N
 from brute import PAPER
-from forged import KINDS, knowing_generators, made, remembering
+from forged import KINDS, made, remembering
+from remembered import generators
 
 from csig import Comparison, audit
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _generators():
-    with knowing_generators():
+    with generators():
         yield
 
 

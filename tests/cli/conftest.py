@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from brute import PAPER
 from commands import write
-from forged import knowing_generators
+from remembered import generators, tails
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _generators():
-    with knowing_generators():
+def _remembered():
+    with generators(), tails():
         yield
 
 

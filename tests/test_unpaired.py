@@ -137,6 +137,17 @@ def test_the_interval_holds_what_the_test_does_not_reject():
     assert mine == pytest.approx(tuple(theirs), abs=0.03)
 
 
+@pytest.mark.parametrize("metric", ["mean", "median", "trimmed_mean"])
+def test_0_is_in_the_interval_just_if_it_is_not_rejected(metric):
+    rng = default_rng(1)
+    pairs = [([5.0, 4, 6, 4, 6], [0.0, 4, 3, 4, 0, 3])]  # p crosses 0.05 three times
+    pairs += [(rng.integers(0, 6, 6) + 1, rng.integers(0, 5, 5)) for _ in range(20)]
+    for x, y in pairs:
+        (own,) = unpaired_tests(x, y, metric).tests
+        if own.interval is not None:
+            assert (own.interval[0] < -1e-9 and own.interval[1] > 1e-9) == (own.pvalue > 0.05)
+
+
 def test_few_values_have_no_interval():
     assert unpaired_tests([1.0, 2.0], [3.0, 4.0]).tests[0].interval is None  # the least p is 1/3
     same = unpaired_tests([1.0, 1.0, 1.0], [1.0, 1.0, 1.0]).tests[0]
@@ -167,6 +178,11 @@ def test_bartelss_test_of_order():
     shuffled = [unpaired.autocorrelation(default_rng(i).random(30))[1] for i in range(400)]
     assert abs(np.mean(np.array(shuffled) <= 0.05) - 0.05) < 0.04
     assert unpaired.autocorrelation(np.ones(5)) == (0.0, 1.0)
+    small = default_rng(1).random(30)
+    for scale in (2.0**-1000, 2.0**900):  # whose squares are 0, and infinite
+        assert unpaired.autocorrelation(small * scale) == pytest.approx(
+            unpaired.autocorrelation(small), rel=1e-9
+        )
 
 
 def test_successive_runs_that_are_alike_are_doubted():

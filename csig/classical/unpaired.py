@@ -103,7 +103,8 @@ def autocorrelation(values: Floats) -> tuple[float, float]:
     """
     if np.ptp(values) == 0:
         return 0.0, 1.0
-    apart = values - values.mean()
+    apart = (values - values[0]) / np.ptp(values)  # squares of the smallest are 0, of others inf
+    apart -= apart.mean()
     square = float(apart @ apart)
     n, ranks = len(values), midranks(values[None])[0]
     spread = float(((ranks - ranks.mean()) ** 2).sum())

@@ -97,7 +97,10 @@ class Divisions(NamedTuple):
         return min(1.0, float(self.weights.sum(where=hits) / self.weights.sum()))
 
     def interval(self, alpha: float) -> tuple[float, float] | None:
-        """The shifts that are not rejected: from the difference outward until one is."""
+        """The shifts that are not rejected: from the difference outward until one is.
+
+        0 is among them just if it is not rejected, though p may cross alpha more than once.
+        """
         differences, variances, least = self.moments(0.0)
         middle, error = float(differences[0]), math.sqrt(max(0.0, variances[0]))
         if error**2 <= least:
@@ -110,11 +113,19 @@ class Divisions(NamedTuple):
                 p = self.pvalue(middle + distance * side, "two-sided")
                 return math.sqrt(-math.log(alpha)) - math.sqrt(-math.log(p))
 
-            near, above, far, below = 0.0, math.sqrt(-math.log(alpha)), 2.0, excess(2.0)
+            near, above, most = 0.0, math.sqrt(-math.log(alpha)), float(FARTHEST)
+            if (zero := -middle / side) > 0:
+                if (at_zero := excess(zero)) > 0:
+                    near, above = zero, at_zero
+                else:
+                    most = zero
+            far = min(near + 2, most)
+            below = excess(far)
             while below > 0:
-                if far == FARTHEST:
+                if far >= most:
                     return None
-                near, above, far, below = far, below, 2 * far, excess(2 * far)
+                near, above, far = far, below, min(2 * far, most)
+                below = excess(far)
             last = 0.0
             while far - near > TOLERANCE:  # where the line crosses 0; an end that stays weighs half
                 at = near + (far - near) * above / (above - below)

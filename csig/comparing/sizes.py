@@ -221,7 +221,8 @@ def gaps(
         p, at = (adjusted or {}).get(name, result.pvalue), wording.decimal(options.alpha)
         if same and (p <= options.alpha) == (interval.low <= 0 <= interval.high):
             apart = f"the {'adjusted ' * bool(adjusted)}p-value and the {which} fall on different "
-            apart += "sides; they are computed in different ways, and this is close."
+            close = ", and this is close" * (options.alpha / 2 <= p <= 2 * options.alpha)
+            apart += f"sides; they are computed in different ways{close}."
             if result.pvalue <= options.alpha < p:
                 apart = f"the {which} leaves out 0, but is not adjusted; adjusted p is above {at}."
             said.append(((2, apart), name))

@@ -54,7 +54,7 @@ def of_files(metrics: Sequence[str]) -> list[str]:
 
 def text_of(answer: object) -> str | None:
     """What an answer is compared by: its text without blanks around it; None where it has none."""
-    if isinstance(answer, (int, float)) and answer == answer:
+    if isinstance(answer, (int, float, np.number, np.bool_)) and answer == answer:
         return str(answer)
     return answer.strip() or None if isinstance(answer, str) else None
 

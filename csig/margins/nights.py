@@ -123,13 +123,16 @@ class Nights(ShownRows, report="csig.margins.nights"):
     def after(self, comparison: Comparison, metric: Metric) -> Nights:
         """With one more night."""
         values, night = _of_night(comparison, metric)
-        if night.digest in (own.digest for own in self.seen):
+        repeated = night.digest in (own.digest for own in self.seen)
+        if repeated and self.terms.random == "items":
             raise InputError(
                 "this night's data are in the ledger already: nothing new was drawn; its verdict "
                 f"is {self.verdict}"
             )
         self._check_items(night)
         passing, failing = products(values[None], self.terms.margin / 100)
+        if repeated:  # nothing new may have been drawn; left out, rare answers alone would count
+            passing, failing = np.minimum(passing, 0), np.minimum(failing, 0)
         found = replace(
             self, nights=self.nights + 1, n_items=self.n_items + len(values),
             total=self.total + float(values.sum()),
@@ -349,6 +352,11 @@ def document_of_nights(
     times = f" with {wording.counted(found.resets, 'reset')}" if found.resets else ""
     level = f"{100 * min(1.0, terms.alpha * (1 + found.resets)):.3g}%"
     risk = f"The ledger{times} errs in at most {level} of cases, whenever one stops."
+    if found.seen and found.seen[-1].digest in (own.digest for own in found.seen[:-1]):
+        doubts = [
+            "This night's data were in the ledger already: they can only lower the evidence.",
+            *doubts,
+        ]
     if found.verdict == "PASS" and found.total < -terms.margin / 100 * found.n_items:
         doubts = [
             "The difference so far is below the margin, though the evidence was there before: a "

@@ -288,13 +288,26 @@ class Side:
     def _by_lost(self, clusters: Clusters, margin: float) -> float:
         """The exact p-value where clusters that lose count as lost; others, if all is better."""
         sizes, f, o = clusters
-        points = margin if self.kind == "points" else margin * self._base
+        points = self._points(margin)
         if abs(points) >= 1:
             return 1.0
         g = max(1, int(sizes.sum() / clusters.size))
         lost = min(g, int(np.count_nonzero(f < o)))
         better = min(g - lost, int(np.count_nonzero(f - o == sizes) * g / len(sizes)))
         return Margin(g, points).pvalue(better, lost)
+
+    def missed(self, margin: float) -> float:
+        """The largest probability that a sample has no loss, if clusters that are lost, of its
+        largest ones, make F worse by the margin.
+        """
+        assert self.pairs is not None
+        assert self.pairs.clusters is not None
+        largest = np.sort(self.pairs.clusters.sizes)[::-1]
+        share = self._points(margin) * largest.sum() / np.cumsum(largest)
+        return float((np.maximum(1 - share, 0) ** np.arange(1, len(largest) + 1)).max())
+
+    def _points(self, margin: float) -> float:
+        return margin if self.kind == "points" else margin * self._base
 
     @cached_property
     def _base(self) -> float:
@@ -379,7 +392,7 @@ class Side:
             t, estimate, error = self._resampled(0.0)
             level = alpha / (alpha + self.raised * (1 - alpha))
             place = math.floor(level * (len(t) + 1))
-            return float(np.sort(t)[-max(place, 1)]) * error - estimate
+            return float(np.sort(t)[-place]) * error - estimate if place else math.inf
         f, o = float(self.f.score), float(self.o.score)
         base = self._base
         error = float(np.sqrt((self.residuals**2).sum()))

@@ -19,7 +19,7 @@ from csig.comparing.intervals import AllUnits, Ratio, all_units, interval_of, ra
 from csig.data import metrics
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
-from csig.margins.sides import Clusters, MarginKind, Pairs, Side, Way
+from csig.margins.sides import COUNTED, Clusters, MarginKind, Pairs, Side, Way
 
 KINDS: tuple[MarginKind, ...] = ("points", "relative")
 Question = Literal["noninferiority", "equivalence"]
@@ -33,6 +33,9 @@ SKEWED, FEW_UNITS = 0.2, 15
 
 #: Fewer units that differ than these, where most are tied.
 FEW_DIFFERING = 30
+
+#: Where at most `COUNTED` clusters differ, whole losses that so many samples miss are cautioned.
+MISSED_LOSSES = 0.05
 
 #: Expected numbers of right and wrong below which shares have no normal limit.
 FEW_EXPECTED = 10
@@ -368,9 +371,17 @@ class Case:
         """Why the level may not hold: the numbers are those of docs/margins.md."""
         found, n = [], self._n_units()
         unit = wording.noun(self.comparison.unit, 2)
-        in_clusters = self.pairs is not None and self.pairs.clusters is not None
-        if in_clusters and n < FEW_CLUSTERS:
+        clusters = None if self.pairs is None else self.pairs.clusters
+        if clusters is not None and n < FEW_CLUSTERS:
             found.append(f"{n} {unit}: the level of the test is measured from 10 on.")
+        elif clusters is not None and clusters.differing <= COUNTED:
+            missed = side.missed(margin)
+            if missed > MISSED_LOSSES:
+                found.append(
+                    f"{clusters.differing} of {n} {unit} differ: if whole ones are lost at times, "
+                    f"up to {missed:.0%} of such samples have none that is, and at 5% the test may "
+                    "err in more than 6.5%."
+                )
         differing = side.n_differing
         few = differing < (FEW_DIFFERING if side.mostly_tied else FEW_UNITS)
         if way == "bootstrap" and (abs(side.asymmetry(margin)) > SKEWED or few):

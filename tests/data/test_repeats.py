@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import csig
 from csig import Comparison
+from csig.data.repeats import most_frequent, text_of
 from csig.intervals import NoInterval, answer_variance, linearized_interval
 
 METRICS = ("mean", "majority", "pass@1", "pass@2", "pass@3", "pass^1", "pass^2", "pass^3")
@@ -83,6 +84,13 @@ def test_the_plurality_is_the_expected_score_of_the_most_frequent_text(answers):
         assert comparison.sums(system) == {"score": sum(own), "n": len(own)}
     found = csig.randomization_test(comparison, "mean")
     assert found.pvalue == pytest.approx(by_swaps(scores), rel=1e-12)
+
+
+def test_texts_may_be_numbers_of_numpy():
+    kinds = [np.int64, np.float32, np.bool_, int]
+    found = [most_frequent([text_of(kind(own)) for own in (1, 1, 0)]) for kind in kinds]
+    assert found == [[True, True, False]] * 4
+    assert text_of(np.float32("nan")) is None
 
 
 def test_the_plurality_needs_texts():

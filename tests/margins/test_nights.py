@@ -303,6 +303,26 @@ def test_answers_are_those_to_the_same_items():
     assert ") and has 7 others" in found
 
 
+def test_answers_that_come_again_only_lower_the_evidence():
+    """Were such nights left out, a system at the margin would pass in most years."""
+    answers = ("--margin", 10, "--ledger", "n", "--random", "answers")
+    rows = (f"q{i},1,{i >= 2:d}" for i in range(20))
+    write("mean.csv", "id,base,new", *rows)
+    rows = (f"q{i},1,{i >= 1:d}" for i in range(20))
+    write("rare.csv", "id,base,new", *rows)
+    states = []
+    for name in ("mean.csv", "rare.csv", "rare.csv", "mean.csv"):
+        said = words("gate", name, *answers, status=3)
+        assert ("they can only lower the evidence" in said) == (len(states) > 1)
+        states.append(json.loads(Path("n").read_text("utf-8").splitlines()[-1])["state"])
+    first, second, third, last = (np.array(own["passing"]) for own in states)
+    assert (first < 0).all()  # of a mean at the margin
+    assert (second > first).any()
+    assert (third <= second).all()
+    assert last == pytest.approx(third + first)
+    assert [own["nights"] for own in states] == [1, 2, 3, 4]
+
+
 def test_a_year_of_looks_errs_no_more_often_than_it_may():
     kept = {row["items"]: row for row in json.loads(margins.RESULTS.read_text("utf-8"))["nights"]}
     se = math.sqrt(0.05 * 0.95 / margins.LEDGERS)

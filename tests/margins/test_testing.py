@@ -188,7 +188,7 @@ def test_items_that_are_all_there_twice_count_once():
     mixed = Comparison.from_scores(a + a, b + b, cluster=[i // 3 for i in range(200)])
     found = csig.noninferiority_test(mixed, "mean", 1)
     assert (found.method, found.n_units, found.only) == ("clusters", 67, (16, 10))
-    assert not found.cautions
+    assert "10 of 67 clusters differ" in found.cautions[0]
     few = Comparison.from_scores(a[40:80], b[40:80], cluster=[i // 7 for i in range(40)])
     assert "from 10 on" in csig.noninferiority_test(few, "mean", 1).cautions[0]
 
@@ -205,6 +205,39 @@ def test_clusters_of_which_few_differ_may_be_lost():
     # A tenth of a baseline that has 295 of 300.
     found = csig.noninferiority_test(comparison, "mean", 10, margin_kind="relative")
     assert found.pvalue == pytest.approx(Margin(60, 0.1 * 295 / 300).pvalue(1, 1))
+
+
+def test_whole_clusters_that_a_sample_may_have_missed_are_cautioned():
+    def found(sizes: list[int], gained: int, margin: float = 5, kind: str = "points"):
+        of = np.repeat(np.arange(len(sizes)), sizes)
+        base = np.ones(len(of), dtype=int)
+        base[np.searchsorted(of, np.arange(gained))] = 0
+        comparison = Comparison.from_scores([1] * len(of), base.tolist(), cluster=of)
+        side = side_of(comparison, "mean", kind)
+        return side.missed(margin / 100), csig.noninferiority_test(
+            comparison, "mean", margin, margin_kind=kind
+        ).cautions  # fmt: skip
+
+    missed, (said,) = found([10] * 20, 3)
+    assert missed == pytest.approx(0.95**20)
+    assert "3 of 20 clusters differ: if whole ones are lost at times, up to 36% of such" in said
+    assert not found([10] * 20, 11)[1]
+    assert not found([10] * 200, 3)[1]
+    # Of 60 clusters any number k of the largest may be those that are lost at times.
+    sizes = [20] * 9 + [2] * 51
+    missed, cautions = found(sizes, 4, 10)
+    lost = [0.1 * sum(sizes) / sum(sizes[:k]) for k in range(1, 61)]
+    assert missed == pytest.approx(max(max(0, 1 - q) ** k for k, q in enumerate(lost, start=1)))
+    assert cautions
+    assert found([10] * 20, 3, 5, "relative")[0] == pytest.approx((1 - 0.05 * 197 / 200) ** 20)
+
+
+def test_no_limit_is_rejected_where_no_p_can_be_so_small():
+    rng = np.random.default_rng(1)
+    scores = (rng.exponential(size=30), rng.exponential(size=30) ** 2)
+    found = csig.noninferiority_test(Comparison.from_scores(*scores), "mean", 99, alpha=1e-6, rng=1)
+    assert (found.method, found.worse) == ("bootstrap", math.inf)
+    assert found.pvalue > 1e-6
 
 
 @pytest.mark.parametrize("kind", ["points", "relative"])

@@ -185,9 +185,7 @@ def test_repeats_of_a_question_reduce_the_variance_within_it():
     rng = default_rng(9)
     question = rng.normal(0, 0.3, 200)
     runs = [question * side + rng.normal(0, 0.6, (4, 200)) for side in (1, 0)]
-    found = csig.plan(
-        csig.Comparison.from_scores(*runs), difference=0.1, rng=1, n_simulations=1000
-    )
+    found = csig.plan(csig.Comparison.from_scores(*runs), difference=0.1, rng=1, n_simulations=1000)
     by = {own.repeats: own.items for own in found.repeats}
     assert sorted(by) == [1, 2, 4, 8, 16]
     assert by[4] == found.items

@@ -66,6 +66,7 @@ class Runner:
     def __init__(self, page: Path, krenn: Path | None) -> None:
         self.page, self.krenn = page, krenn
         self.own: set[str] = set()  # files that the page shows, or that its commands write
+        self.written: dict[str, str] = {}
         self.namespace: dict[str, Any] = {"__name__": page.stem, "csig": csig}
         self.printed = ""  # by the block before
         self.failed: list[str] = []
@@ -76,9 +77,11 @@ class Runner:
 
     def prepare(self, words: list[str]) -> None:
         """Write the files that a command names."""
-        for name in FILES:
-            if name not in self.own:
-                text_file(file_of(name, words), name)
+        for name in FILES.keys() - self.own:
+            text = file_of(name, words)
+            if self.written.get(name) != text:
+                text_file(text, name)
+                self.written[name] = text
         if self.krenn:
             shutil.copy(self.krenn, "KrennPPV.csv")
 

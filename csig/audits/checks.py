@@ -491,12 +491,15 @@ def replayed(
         else:
             found, observed, band = _fractions(comparison, question.weighted, base, rows)
         hits_by_tail = dict.fromkeys(("two-sided", "greater", "less", "upper", "lower"), 0)
+        least, greatest = observed - band, observed + band
+        size = abs(observed) - band
         for value, number in zip(found, times.tolist(), strict=True):
-            hits_by_tail["two-sided"] += number * (abs(value) >= abs(observed) - band)
-            hits_by_tail["upper"] += number * (value >= abs(observed) - band)
-            hits_by_tail["lower"] += number * (value <= band - abs(observed))
-            hits_by_tail["greater"] += number * (value >= observed - band)
-            hits_by_tail["less"] += number * (value <= observed + band)
+            upper, lower = value >= size, value <= -size
+            hits_by_tail["two-sided"] += number * (upper or lower)
+            hits_by_tail["upper"] += number * upper
+            hits_by_tail["lower"] += number * lower
+            hits_by_tail["greater"] += number * (value >= least)
+            hits_by_tail["less"] += number * (value <= greatest)
         return hits_by_tail
 
     return judged

@@ -5,8 +5,15 @@ import pytest
 from audited import METRICS, YEH, N
 from brute import PAPER
 from forged import KINDS, made, remembering
+from remembered import generators
 
 from csig import Comparison, audit
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _generators():
+    with generators():
+        yield
 
 
 @pytest.fixture(scope="session")

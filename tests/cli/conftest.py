@@ -5,6 +5,13 @@ from pathlib import Path
 import pytest
 from brute import PAPER
 from commands import write
+from remembered import generators, tails
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _remembered():
+    with generators(), tails():
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,6 @@
 import sys
 from pathlib import Path
 
-import pytest
 from commands import run
 from places import ROOT
 
@@ -38,8 +37,8 @@ def test_nothing_is_overwritten():
     assert "file: cannot be written" in run("demo", "file", status=2)
 
 
-@pytest.mark.parametrize("folder", ["a b", "-x", "ünï"])
-def test_any_folder(folder):
+def test_any_folder():
+    folder = "-x ünï"
     assert "logistic-regression beats nearest-centroid" in run("demo", "--", folder)
     assert (Path(folder) / "comparison.svg").exists()
 

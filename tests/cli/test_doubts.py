@@ -107,7 +107,7 @@ def test_skewed_differences_are_one_caution_of_every_command(n, sigma, doubted):
     assert codes == ["skewed"] * doubted
 
 
-@pytest.mark.parametrize("seed", range(9))
+@pytest.mark.parametrize("seed", range(5))
 def test_many_systems_have_the_cautions_that_every_two_have(seed, tmp_path):
     """Of scores, right and wrong ones, clusters, systems without some units, counts."""
     rng = np.random.default_rng(seed)
@@ -170,14 +170,14 @@ def test_an_interval_beside_an_adjusted_p_says_that_it_is_not_adjusted(seed):
     own = [common + rng.normal(0.12 * i, 1.5, 60) for i in range(6)]
     path = scores("s.csv", *own)
     row = r"^(s\d) +\S+ +\S+ +(\S+) to (\S+) +\S+ +(no evidence|\* \w+)$"
-    rows = re.findall(row, run("compare", path), re.MULTILINE)
+    page = run("compare", path)
+    rows, said = re.findall(row, page, re.MULTILINE), " ".join(page.split())
     assert len(rows) == 5
     apart = [
         name
         for name, low, high, verdict in rows
         if verdict == "no evidence" and float(low) * float(high) > 0
     ]
-    said = words("compare", path)
     line = f"{', '.join(apart)}: Mean: the 95% interval leaves out 0, but is not adjusted;"
     assert (line in said) if apart else ("leaves out 0" not in said)
     assert ("fall on different sides" in said) is any(

@@ -28,18 +28,16 @@ def _tables(_folder: None):
 RANK = ("rank", "k.csv", "--true", "ok", "--methods", "good,poor", "--seed", 1, "--resamples", 99)
 
 
-@pytest.mark.parametrize("kind", STARTS)
 @pytest.mark.parametrize(
-    "command",
+    ("kind", "command"),
     [
-        ("compare", *DIGITS, "--metric", "f1"),
-        ("datasets", "d.csv", "--plot-by", "nemenyi"),
-        ("interval", "s.csv", "--system", "base", "--system", "new"),
-        ("systems", "s.csv", "--system", "base", "--system", "new", "--system", "old"),
-        RANK,
-        ("train", EXAMPLES / "training" / "bootstrap.csv", "--method", "bootstrap"),
+        *((kind, ("compare", *DIGITS, "--metric", "f1")) for kind in STARTS),
+        ("png", ("datasets", "d.csv", "--plot-by", "nemenyi")),
+        ("svg", ("interval", "s.csv", "--system", "base", "--system", "new")),
+        ("pdf", ("systems", "s.csv", "--system", "base", "--system", "new", "--system", "old")),
+        ("svg", RANK),
+        ("svg", ("train", EXAMPLES / "training" / "bootstrap.csv", "--method", "bootstrap")),
     ],
-    ids=lambda command: command[0],
 )
 def test_a_picture_is_written_beside_the_report(kind, command):
     pytest.importorskip("matplotlib")

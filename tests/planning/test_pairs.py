@@ -27,7 +27,7 @@ def brute(n: int, discordance: Fraction, difference: Fraction, alpha: Fraction) 
     return power
 
 
-@pytest.mark.parametrize("n", range(1, 15))
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 9, 14])
 def test_the_power_is_that_of_fractions(n):
     for psi, d in (("1/5", "1/8"), ("1/2", "1/2"), ("3/10", "0"), ("1", "1/3"), ("1", "1")):
         for alpha in ("1/20", "1/16", "1/10", "1/4"):  # 1/16 is a p-value itself
@@ -50,7 +50,7 @@ def test_known_powers(n, psi, d, power, formula):
 
 def test_the_power_is_that_of_the_test_that_csig_runs():
     rng = np.random.default_rng(2)
-    n, psi, d, number = 60, 0.3, 0.15, 4000
+    n, psi, d, number = 40, 0.3, 0.15, 4000
     chances = [(psi + d) / 2, (psi - d) / 2, 1 - psi]
     counts = rng.multinomial(n, chances, size=number)
     significant = {}
@@ -67,7 +67,7 @@ def test_the_power_is_that_of_the_test_that_csig_runs():
     st.integers(1, 400), st.floats(0.01, 1), st.floats(0, 1), st.floats(0, 1),
     st.sampled_from([0.001, 0.01, 0.05, 0.2]),
 )  # fmt: skip
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_the_power_rises_with_the_difference_from_the_level(n, psi, one, other, alpha):
     small, large = sorted([one * psi, other * psi])
     level = pairs.power(n, psi, 0.0, alpha)

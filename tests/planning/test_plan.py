@@ -47,18 +47,18 @@ def scores(n: int = 400, seed: int = 4) -> csig.Comparison:
 
 @pytest.mark.parametrize(("n", "d"), [(198, 0.08), (60, 0.12), (198, 0.0), (4000, 0.015)])
 def test_simulated_right_and_wrong_items_have_the_exact_power(n, d):
-    found = simulated(Pilot.of(binary(1000, 200), "mean"), n, d, 0.05, SOURCE, 0, 4000)
-    assert abs(found.power - pairs.power(n, 0.2, d, 0.05)) < 6 * found.standard_error + 0.002
-    assert 0.5 < found.standard_error / math.sqrt(found.power * (1 - found.power) / 4000) < 2
+    found = simulated(Pilot.of(binary(1000, 200), "mean"), n, d, 0.05, SOURCE, 0, 1500)
+    assert abs(found.power - pairs.power(n, 0.2, d, 0.05)) < 4 * found.standard_error + 0.002
+    assert 0.5 < found.standard_error / math.sqrt(found.power * (1 - found.power) / 1500) < 2
 
 
-@pytest.mark.parametrize("metric", ["mean", "f1", "precision", "recall"])
+@pytest.mark.parametrize("metric", ["mean", "f1", "precision"])
 def test_the_simulated_power_is_that_of_the_test_that_csig_runs(metric):
     """Test sets drawn here, by what the page says, and given to `randomization_test`."""
     comparison = scores() if metric == "mean" else counts()
     rows = comparison.rows()
     pilot = Pilot.of(comparison, metric)
-    n, d, number, rng = 60, 0.5 * pilot.largest, 150, default_rng(5)
+    n, d, number, rng = 60, 0.5 * pilot.largest, 100, default_rng(5)
     share = pilot.share(d)
     wanted = csig.metrics.get(metric, comparison.columns)
     unit = [float(own) for own in comparison.scale]
@@ -82,11 +82,11 @@ def test_the_simulated_power_is_that_of_the_test_that_csig_runs(metric):
         own = np.where(up, better[index], worse[index]), np.where(up, worse[index], better[index])
         test = csig.Comparison.from_statistics(*own, comparison.columns)
         p = csig.randomization_test(
-            test, wanted, statistic="auto", method="approximate", n_resamples=999, rng=rng
+            test, wanted, statistic="auto", method="approximate", n_resamples=499, rng=rng
         ).pvalue
         hits += p <= 0.05
-    found = simulated(pilot, n, d, 0.05, SOURCE, 0, 4000)
-    assert abs(hits / number - found.power) < 5.5 * math.sqrt(0.25 / number)
+    found = simulated(pilot, n, d, 0.05, SOURCE, 0, 1000)
+    assert abs(hits / number - found.power) < 4.5 * math.sqrt(0.25 / number)
     assert 0.1 < found.power < 0.995
 
 
@@ -94,9 +94,9 @@ def test_many_units_have_the_power_that_few_foretell():
     """The normal distribution of the statistic, where units are too many for shuffles."""
     for comparison, metric in ((scores(), "mean"), (counts(), "f1")):
         pilot = Pilot.of(comparison, metric)
-        few = simulated(pilot, 450, 2 * pilot.spread(0.0) / math.sqrt(450), 0.05, SOURCE, 0, 4000)
-        many = simulated(
-            pilot, 9000, 2 * pilot.spread(0.0) / math.sqrt(9000), 0.05, SOURCE, 1, 1500
+        few, many = (
+            simulated(pilot, n, 2 * pilot.spread(0.0) / math.sqrt(n), 0.05, SOURCE, part, 800)
+            for part, n in enumerate((450, 6000))
         )
         assert abs(few.power - many.power) < 0.06
         assert 0.4 < many.power < 0.6
@@ -104,7 +104,7 @@ def test_many_units_have_the_power_that_few_foretell():
 
 def test_equal_systems_are_significant_at_the_level():
     for comparison, metric in ((scores(), "mean"), (counts(), "precision")):
-        found = simulated(Pilot.of(comparison, metric), 80, 0.0, 0.05, SOURCE, 0, 4000)
+        found = simulated(Pilot.of(comparison, metric), 80, 0.0, 0.05, SOURCE, 0, 2000)
         assert abs(found.power - 0.05) < 0.02
 
 
@@ -135,10 +135,12 @@ def test_the_pilots_own_difference_changes_nothing():
 def test_what_is_found_has_the_power_that_was_wanted():
     for comparison, metric in ((scores(), "mean"), (counts(), "f1")):
         d = Pilot.of(comparison, metric).spread(0.0) / 10
-        found = csig.plan(comparison, metric, difference=d, power=0.7, rng=1)
+        found = csig.plan(comparison, metric, difference=d, power=0.7, rng=1, n_simulations=1000)
         assert abs(found.power - 0.7) < 0.06
         assert found.items == pytest.approx(100 * (1.96 + 0.5244) ** 2, rel=0.15)
-        back = csig.plan(comparison, metric, items=found.items, power=0.7, rng=2)
+        back = csig.plan(
+            comparison, metric, items=found.items, power=0.7, rng=2, n_simulations=1000
+        )
         assert back.difference == pytest.approx(d, rel=0.07)
 
 
@@ -170,8 +172,10 @@ def test_clusters_are_units_of_their_own():
     labels = np.repeat(np.arange(60), 10)
     pilot = csig.Comparison.from_scores(effect + rng.normal(0, 0.05, 600), np.zeros(600),
                                         cluster=labels)  # fmt: skip
-    whole = csig.plan(pilot, difference=0.05, rng=1)
-    items = csig.plan(pilot.at("unit"), difference=0.05, rng=1)
+    whole, items = (
+        csig.plan(own, difference=0.05, rng=1, n_simulations=1000)
+        for own in (pilot, pilot.at("unit"))
+    )
     assert whole.unit == "cluster"
     assert whole.items == pytest.approx(items.items, rel=0.2)  # items of a cluster are alike
     assert 10 * whole.items > 5 * items.items
@@ -181,7 +185,7 @@ def test_repeats_of_a_question_reduce_the_variance_within_it():
     rng = default_rng(9)
     question = rng.normal(0, 0.3, 200)
     runs = [question * side + rng.normal(0, 0.6, (4, 200)) for side in (1, 0)]
-    found = csig.plan(csig.Comparison.from_scores(*runs), difference=0.1, rng=1)
+    found = csig.plan(csig.Comparison.from_scores(*runs), difference=0.1, rng=1, n_simulations=1000)
     by = {own.repeats: own.items for own in found.repeats}
     assert sorted(by) == [1, 2, 4, 8, 16]
     assert by[4] == found.items
@@ -233,13 +237,13 @@ def test_two_of_three_are_given():
 
 
 def test_a_margin_is_planned_with_all_outcomes_of_the_test_that_the_gate_runs():
-    n, share, margin = 24, 0.2, 10
+    n, share, margin = 10, 0.5, 40
     found = csig.plan(items=n, margin=margin, discordance=share)
     new, base = [1] * n, [0] * n
     passing = {"equal": 0.0, "worse": 0.0}
     for x in range(n + 1):
         for y in range(n + 1 - x):
-            rates = {"equal": (share / 2, share / 2), "worse": (share / 2 - 0.05, share / 2 + 0.05)}
+            rates = {"equal": (share / 2, share / 2), "worse": (share / 2 - 0.2, share / 2 + 0.2)}
             chances = {name: multinomial.pmf([x, y, n - x - y], n, [*own, 1 - share])
                        for name, own in rates.items()}  # fmt: skip
             if max(chances.values()) < 1e-7:
@@ -268,15 +272,15 @@ def test_about_so_many_items_are_needed_at_a_margin(margin, share, power):
 
 
 def test_gates_are_planned_by_the_command_and_by_a_pilot(pilots):
-    found = csig.plan(margin=10, discordance=0.2)
-    said = words("plan", "--margin", 10, "--discordance", "20%")
-    assert f"{found.items} items of which 20% differ: a system that is worse by 10 points" in said
-    for asked in (("--margin", 10, "--items", 60), ("--margin", 10)):
+    found = csig.plan(margin=12, discordance=0.2)
+    said = words("plan", "--margin", 12, "--discordance", "20%")
+    assert f"{found.items} items of which 20% differ: a system that is worse by 12 points" in said
+    for asked in (("--margin", 12, "--items", 60), ("--margin", 12)):
         assert run("plan", *asked) == run("gate", "--design", *asked)
-    kept = record("plan", "b.csv", "--margin", 10)
-    assert (kept["margin"], kept["solved"], len(kept["tests"])) == (10.0, "items", 3)
+    kept = record("plan", "b.csv", "--margin", 12)
+    assert (kept["margin"], kept["solved"], len(kept["tests"])) == (12.0, "items", 3)
     share = kept["pilot_differ"] / kept["pilot_units"]
-    assert kept["tests"][0]["items"] == csig.plan(margin=10, discordance=share).items
+    assert kept["tests"][0]["items"] == csig.plan(margin=12, discordance=share).items
     curve = dict(found.curve())
     assert curve[max(curve)] > 0.95 > 0.2 > curve[min(curve)]
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from remembered import generators, tails
 
 from csig.answers.gathering import gathered
 from csig.comparing.options import Options
@@ -13,6 +14,12 @@ OPTIONS = Options(
     metrics=(), alternative="two-sided", method="auto", n_resamples=2**14, seed=5,
     bit_generator=None, threads=1, zero_division=0, pvalue_confidence=0.95, alpha=0.05,
 )  # fmt: skip
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _remembered():
+    with generators(), tails():
+        yield
 
 
 @pytest.fixture

@@ -41,12 +41,18 @@ PARTS = """
 
 def classes_in(owner: Any, annotation: object) -> Iterator[type]:
     """The classes of csig that an annotation names, imported for types only or not."""
-    there = vars(sys.modules[owner.__module__])
     for name in re.findall(r"[A-Z]\w+", str(annotation)):
-        known = [there.get(name), *(vars(own).get(name) for key, own in list(sys.modules.items())
-                                    if key.startswith("csig."))]  # fmt: skip
-        named = (own for own in known if inspect.isclass(own) and own.__name__ == name)
-        yield from (own for own in list(named)[:1] if own.__module__.startswith("csig."))
+        yield from class_of(owner.__module__, name)
+
+
+@functools.cache
+def class_of(module: str, name: str) -> list[type]:
+    """The class that a name is in a module, else in any of csig's."""
+    modules = [sys.modules[module], *(own for key, own in sys.modules.items()
+                                      if key.startswith("csig."))]  # fmt: skip
+    known = (vars(own).get(name) for own in modules)
+    named = [own for own in known if inspect.isclass(own) and own.__name__ == name]
+    return [own for own in named[:1] if own.__module__.startswith("csig.")]
 
 
 def public_classes() -> dict[str, type]:

@@ -1,0 +1,50 @@
+"""What commands and audits in tests ask for again and again, computed once.
+
+What is found is for tests/audits/test_generator.py and tests/test_intervals.py, which remember
+nothing.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+
+from csig.audits import generator
+from csig.comparing import intervals
+
+
+@contextmanager
+def generators() -> Iterator[None]:
+    """The checks of a generator, for as many units and trials."""
+    known: dict[Any, Any] = {}
+    original = generator.check_generator
+
+    def checked(source: Any, comparison: Any, run: int, n_resamples: int) -> Any:
+        words = generator.replay.chunk_words  # which a test may doctor
+        key = (repr(source), generator.parts_of(comparison), run, n_resamples, words)
+        if key not in known:
+            known[key] = original(source, comparison, run, n_resamples)
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(generator, "check_generator", checked)
+        yield
+
+
+@contextmanager
+def tails() -> Iterator[None]:
+    """Bounds of p-values on the way to the ends of intervals."""
+    known: dict[Any, Any] = {}
+    original = intervals.tail_bounds
+
+    def bounds(values: np.ndarray, *asked: Any) -> Any:
+        key = (tuple(values.tolist()), asked)
+        if key not in known:
+            known[key] = original(values, *asked)
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(intervals, "tail_bounds", bounds)
+        yield

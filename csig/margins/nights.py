@@ -28,6 +28,7 @@ from csig.base import wording
 from csig.base.disk import BUSY, lock, sync_folder
 from csig.base.errors import InputError
 from csig.base.shown import ShownRows
+from csig.base.validation import between
 from csig.data.comparison import Comparison
 from csig.data.digests import data_digest
 from csig.data.metrics import Metric
@@ -221,6 +222,7 @@ def tonight(
     reset: bool = False,
 ) -> Nights:
     """The evidence with this night, which is in the ledger then."""
+    between("alpha", alpha, 0, 0.5)
     terms = Terms(
         metric=metric.name, names=comparison.names, margin=margin, alpha=alpha, random=random,
         greater_is_better=metric.greater_is_better,

@@ -380,8 +380,8 @@ class Case:
             if missed > MISSED_LOSSES:
                 found.append(
                     f"{clusters.differing} of {n} {unit} differ: if whole ones are lost at times, "
-                    f"up to {missed:.0%} of such samples have none that is, and at 5% the test may "
-                    "err in more than 6.5%."
+                    f"up to {missed:.0%} of such samples have none that is, and the test may err "
+                    "more often than in 5% of cases."
                 )
         differing = side.n_differing
         few = differing < (FEW_DIFFERING if side.mostly_tied else FEW_UNITS)
@@ -389,7 +389,7 @@ class Case:
             what = (
                 f"Few of {n} {unit} differ" if few else f"The differences of {n} {unit} are skewed"
             )
-            said = f"{what}: at 5% the test may err in less than 4% or more than 6.5%"
+            said = f"{what}: the test may err more often than in 5% of cases, or less often"
             if side.raised > 1.05:
                 said += (
                     f"; odds of p are raised {side.raised:.2g} times, as rare losses may be missing"

@@ -122,6 +122,7 @@ def test_what_is_no_new_night_is_refused():
     assert "another margin (3.0)" in refused(*other)
     other = ("gate", "c.csv", "--margin", 100, "--ledger", "m", "--random", "items")
     assert "lies between 0 and 100 points, found 100" in refused(*other)
+    assert "alpha must lie" in refused("gate", "a.csv", *items, "--alpha", 0.6)
     graded = ("--margin", 3, "--ledger", "g", "--random", "items")
     for name in "de":
         rows = (f"{name}{i},{i % 5 / 4},{i % 3 / 2}" for i in range(20))

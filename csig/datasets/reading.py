@@ -20,10 +20,9 @@ from csig.readers.objects import data_of, named, several
 from csig.readers.reading import Reading, ReadOptions, check_no_files, check_two, request_of
 from csig.readers.request import Input, OptionError, Request
 from csig.readers.tables.files import read_sheet
-from csig.readers.tables.leaderboards import leaderboard
 from csig.readers.tables.names import known_name, shared_parts, system_column
 from csig.readers.tables.reader import data_of as data_of_table
-from csig.readers.tables.reader import dialect_of, of_frame
+from csig.readers.tables.reader import dialect_of, leaderboard, of_frame
 from csig.readers.tables.rules import by_name, refused
 from csig.readers.tables.sheets import FRAME, Sheet, frame_sheet, is_frame
 from csig.systems.reading import right_and_wrong, several_runs

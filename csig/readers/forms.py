@@ -78,7 +78,7 @@ FORMS = {
         "timings of independent runs", "timings.read", record="timings.writer_of"
     ),
     "trec": Form("runs of TREC", "trec.read", ("qrels", "system")),
-    "trec-eval": Form("output of trec_eval", "trec_eval.read", ("system", "allow_missing")),
+    "trec-eval": Form("output of trec_eval", "trec.read_printed", ("system", "allow_missing")),
     "tags": Form("tags", "tags.read.read", (*_TAGS, "gold_column", "system", "positive")),
     "labels": Form("labels, one per line", "labels.read", ("positive", "allow_missing", "header")),
     "table": Form(
@@ -214,7 +214,7 @@ def by_syntax(request: Request) -> str:
     if starts[0] in ("{", "["):
         return _of_json(request)
     if starts[0][:1] == "P":
-        from csig.readers.inspect_log import is_log
+        from csig.readers.inspect import is_log
 
         if is_log(files[0]):
             return "inspect"
@@ -237,7 +237,7 @@ def by_syntax(request: Request) -> str:
 
 def _of_json(request: Request) -> str:
     from csig.readers.harness import has_scores_alone
-    from csig.readers.inspect_log import is_log
+    from csig.readers.inspect import is_log
     from csig.readers.lines import starts
     from csig.readers.responses import is_span
 

@@ -14,7 +14,7 @@ from csig.readers.describe import describe
 from csig.readers.forms import read
 from csig.readers.request import Request
 from csig.readers.tables.files import read_sheet
-from csig.readers.tables.leaderboards import leaderboard
+from csig.readers.tables.reader import leaderboard
 from csig.readers.then import requests_of_then
 
 

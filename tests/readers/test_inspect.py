@@ -21,7 +21,7 @@ from written import refusal
 import csig
 from csig.readers import limits
 from csig.readers.forms import form_of
-from csig.readers.inspect_log import read_log
+from csig.readers.inspect import read_log
 from csig.readers.request import Request
 
 LETTERS = "CICIICPN"

@@ -16,8 +16,7 @@ from written import refusal
 
 import csig
 from csig.base.errors import InputError
-from csig.readers.trec import read_runs
-from csig.readers.trec_measures import measure
+from csig.readers.trec import measure, read_runs
 
 #: trec_eval's names of measures that runs have.
 NAMES = {

@@ -12,7 +12,7 @@ from written import text_file
 from csig.base.errors import InputError, Refusal
 from csig.readers.request import Request, option
 from csig.readers.tables.files import read_sheet
-from csig.readers.tables.leaderboards import leaderboard
+from csig.readers.tables.reader import leaderboard
 
 SCORES = np.round(np.random.default_rng(1).random((4, 6)), 3)
 NAMES = ("big", "mid", "small", "tiny")

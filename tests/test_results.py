@@ -19,8 +19,7 @@ from csig import Comparison, InputError, randomization_test
 from csig.base.shown import FORMATS, WIDTH, as_frame
 from csig.classical.report import TESTS
 from csig.intervals import bootstrap_test
-from csig.probability import sequential
-from csig.probability.binomial import clopper_pearson
+from csig.probability.binomial import clopper_pearson, sequential_interval
 from csig.results.randomization import Decision
 
 
@@ -75,7 +74,7 @@ def test_approximate_p_and_interval(paper):
     reference = scipy.stats.binomtest(result.n_hits, 9999).proportion_ci(0.99, method="exact")
     assert result.pvalue_interval == pytest.approx((reference.low, reference.high), rel=1e-9)
     stopped = randomization_test(paper, "f1", decide_at=0.05, pvalue_confidence=0.9, **options)
-    assert stopped.pvalue_interval == sequential.interval(stopped.n_hits, stopped.n_resamples, 0.9)
+    assert stopped.pvalue_interval == sequential_interval(stopped.n_hits, stopped.n_resamples, 0.9)
     low, high = clopper_pearson(40, 1000, 1 - 2**-53)  # next to certainty
     assert 0.005 < low < 0.04 < high < 0.12
 

@@ -25,8 +25,8 @@ from csig.classical.independent import ItemSums
 from csig.classical.paired import TestResult, sign_test_pvalue
 from csig.data import metrics
 from csig.data.comparison import Comparison
-from csig.data.labels import class_columns, codes_of
 from csig.data.several import several
+from csig.data.tables import class_columns, codes_of
 from csig.data.units import checked_names, labels_of, ordered
 from csig.probability.alike import alike
 

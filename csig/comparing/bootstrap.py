@@ -27,9 +27,8 @@ from csig.base.validation import (
 )
 from csig.base.wording import counted, documented, noun
 from csig.comparing.intervals import WHAT, What, interval_for
-from csig.data.comparison import Comparison
+from csig.data.comparison import Comparison, PairedError
 from csig.data.metrics import Metric, get_all
-from csig.data.spread import PairedError
 from csig.engines.pool import Progress, default_threads
 from csig.engines.resample import Prepared, Replicates, Scored, StandardErrors, Taker, draw_scores
 from csig.engines.tasks import warn_of_slow

@@ -29,9 +29,8 @@ from csig.comparing.intervals import (
     read_columns,
     sums_read,
 )
-from csig.data.comparison import Comparison, checked_metric
+from csig.data.comparison import Comparison, PairedError, checked_metric
 from csig.data.metrics import Metric
-from csig.data.spread import PairedError
 from csig.results.randomization import figures
 
 if TYPE_CHECKING:

@@ -34,11 +34,10 @@ from csig.comparing.intervals import (
 )
 from csig.comparing.options import Options
 from csig.data import metrics
-from csig.data.comparison import Comparison
+from csig.data.comparison import Comparison, paired_error
 from csig.data.digests import data_digest
 from csig.data.metrics import Metric
 from csig.data.repeats import AnswerVariance, is_of_answers, variance_of
-from csig.data.spread import paired_error
 from csig.engines.questions import make_question
 from csig.probability.corrections import Corrected
 from csig.probability.resampled import fewest

@@ -20,11 +20,10 @@ from csig.base.errors import NoInterval
 from csig.base.validation import between, one_of, public
 from csig.base.wording import counted, documented, noun
 from csig.comparing.randomization import randomization_test
-from csig.data.comparison import Comparison, checked_metric
+from csig.data.comparison import Comparison, PairedError, checked_metric
 from csig.data.fixed_point import Pairs
 from csig.data.metrics import Metric
 from csig.data.responses import KINDS, numbers_of_kinds
-from csig.data.spread import PairedError
 from csig.data.units import COUNTS, LARGEST_SUM
 from csig.engines.certified import CLOSE, tail_bounds, tied_bounds
 from csig.probability.student import t_quantile

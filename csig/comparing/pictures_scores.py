@@ -35,8 +35,7 @@ from csig.comparing.pictures import (
 )
 from csig.comparing.summary import Summary, Systems
 from csig.data import metrics
-from csig.data.comparison import Comparison
-from csig.data.spread import paired_error
+from csig.data.comparison import Comparison, paired_error
 from csig.report.shown import drawable
 from csig.report.style import (
     COLOURS,

@@ -35,8 +35,7 @@ from csig.engines.exact import exactly
 from csig.engines.pool import Progress
 from csig.engines.questions import Question, make_question
 from csig.engines.tasks import EXACT_BUDGET, Task, make_task, warn_of_slow
-from csig.probability.binomial import rate_pvalue, same_rate_pvalue
-from csig.probability.sequential import Rule
+from csig.probability.binomial import Rule, rate_pvalue, same_rate_pvalue
 from csig.results.randomization import (
     RandomizationResult,
     Results,

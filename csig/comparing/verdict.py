@@ -18,8 +18,7 @@ from csig.classical.paired import differences_if_any, is_binary, skewed
 from csig.data import metrics
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
-from csig.probability.binomial import clopper_pearson
-from csig.probability.sequential import Rule, trials_needed
+from csig.probability.binomial import Rule, clopper_pearson, trials_needed
 from csig.results.randomization import (
     ENOUGH_COUNTS,
     ENOUGH_UNITS,

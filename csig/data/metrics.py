@@ -29,9 +29,9 @@ from csig.base.errors import InputError
 from csig.base.shown import ShownRows
 from csig.base.validation import public
 from csig.base.wording import first_few, perhaps
-from csig.data.labels import class_columns
 from csig.data.repeats import is_of_answers
 from csig.data.settling import FORMULAS, counts_of_cells, counts_of_classes, shares
+from csig.data.tables import class_columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,7 +13,7 @@ from csig.base.progress import ProgressBar
 from csig.comparing import signature
 from csig.comparing.described import source_line
 from csig.comparing.options import digits_of, record_of_seed
-from csig.data.spread import error_of_sum
+from csig.data.comparison import error_of_sum
 from csig.datasets.comparing import DatasetsResult, loser, rank_datasets
 from csig.datasets.pairs import sizes_in_words, units_in
 from csig.datasets.reading import table_read

@@ -11,8 +11,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from csig.base.errors import InputError
-from csig.data.comparison import Comparison
-from csig.data.spread import PairedError
+from csig.data.comparison import Comparison, PairedError
 from csig.engines.base import Counts, Found
 from csig.engines.certified import EXACT_WIDTH
 from csig.engines.exact import Answer

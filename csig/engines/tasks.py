@@ -32,7 +32,7 @@ from csig.engines.base import EDITION, Block, Counts
 from csig.engines.pool import Progress, default_threads
 from csig.engines.questions import Question, StudentizedQuestion, WeightsQuestion, make_question
 from csig.engines.shuffle import Hits, Joint, Run, draw_shuffles, swapped_of
-from csig.probability.sequential import Rule, evidence, trials_needed
+from csig.probability.binomial import Rule, evidence, trials_needed
 from csig.results.randomization import Decision
 
 if TYPE_CHECKING:

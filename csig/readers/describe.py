@@ -14,8 +14,8 @@ from csig.base import wording as text
 from csig.base.errors import InputError, NoInterval
 from csig.base.wording import first_few
 from csig.data import metrics
+from csig.data.comparison import paired_error
 from csig.data.repeats import variance_of
-from csig.data.spread import paired_error
 from csig.readers.data import TASK, Data, ResponseData, TableData
 from csig.readers.forms import form_of
 from csig.readers.request import Input, Request, option, role_cautions, silent_systems

@@ -71,8 +71,12 @@ FORMS = {
         "reports of SWE-bench", "swebench.read", (*_RECORDS, "instances"), "swebench.is_report",
         "swebench.PATTERN",
     ),
-    "tau-bench": Form("results of tau-bench", "taubench.read", _RECORDS, "taubench.is_results"),
-    "openai-evals": Form("logs of OpenAI's evals", "evals.read", _RECORDS, "evals.is_events"),
+    "tau-bench": Form(
+        "results of tau-bench", "records.read_tau_bench", _RECORDS, "records.is_tau_bench"
+    ),
+    "openai-evals": Form(
+        "logs of OpenAI's evals", "records.read_evals", _RECORDS, "records.is_events"
+    ),
     "sclite": Form("alignments of sclite", "sclite.read", _RECORDS),
     "timings": Form(
         "timings of independent runs", "timings.read", record="timings.writer_of"
@@ -80,7 +84,9 @@ FORMS = {
     "trec": Form("runs of TREC", "trec.read", ("qrels", "system")),
     "trec-eval": Form("output of trec_eval", "trec.read_printed", ("system", "allow_missing")),
     "tags": Form("tags", "tags.read.read", (*_TAGS, "gold_column", "system", "positive")),
-    "labels": Form("labels, one per line", "labels.read", ("positive", "allow_missing", "header")),
+    "labels": Form(
+        "labels, one per line", "responses.of_labels", ("positive", "allow_missing", "header")
+    ),
     "table": Form(
         "tables of scores, counts or labels", "tables.reader.read",
         (*_CELLS, *_COLUMNS, "field", "positive", "allow_missing"),
@@ -275,8 +281,8 @@ def _may_have_tags(path: str) -> bool:
 
 def _of_texts(request: Request) -> str:
     """Two or more files of text."""
-    from csig.readers.labels import kind_of_lines
     from csig.readers.lines import read_lines
+    from csig.readers.responses import kind_of_lines
     from csig.readers.tables.files import begins_with_numbers, header_of
     from csig.readers.tables.names import RESERVED
     from csig.readers.tags.read import column_remedies, columns_are_tags, tagged

@@ -3,6 +3,9 @@
 A sample (a question) is what is swapped, with all its epochs: its score is their mean, over those
 that have one, as in Inspect's own means. Of a folder the logs are a system's tasks; every other log
 is a system, called by its model. What a scorer gives is a metric: "match", or "scorer/field".
+
+A log is JSON, or a zip archive, packed once more or not, whose members are JSON, packed by deflate
+or zstd.
 """
 
 from __future__ import annotations

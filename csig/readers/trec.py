@@ -1,9 +1,9 @@
-"""Runs of TREC with their qrels: the topics are the units.
+"""Runs of TREC with their qrels, and what ``trec_eval -q`` prints: the topics are the units.
 
 Documents are ordered as trec_eval 10 orders them: by score, as doubles, and of equal scores by
 name, the last one first; the rank column is ignored. (trec_eval 9 and pytrec_eval round scores to
 single precision, so that more are equal.) Every topic of the qrels counts, with 0 where a run has
-nothing for it: trec_eval -c.
+nothing for it: trec_eval -c. Measures are called as ir-measures calls them.
 """
 
 from __future__ import annotations

@@ -27,9 +27,8 @@ from csig.base.errors import InputError
 from csig.base.shown import Shown, ShownRows
 from csig.base.validation import Alternative, between, check_alternative
 from csig.base.wording import documented
-from csig.data.spread import PairedError
-from csig.probability import sequential
-from csig.probability.binomial import clopper_pearson
+from csig.data.comparison import PairedError
+from csig.probability.binomial import clopper_pearson, sequential_interval
 from csig.probability.distributions import Grid, Listed, Tails, Weight
 
 #: How far a sum of probabilities may be from 1.
@@ -904,7 +903,7 @@ class RandomizationResult(Unpacked, Shown, report="csig.comparing.report"):
         if self.n_hits is None or self.n_resamples is None:
             return self.pvalue, self.pvalue
         if self.decision is not None:
-            return sequential.interval(self.n_hits, self.n_resamples, self.pvalue_confidence)
+            return sequential_interval(self.n_hits, self.n_resamples, self.pvalue_confidence)
         return clopper_pearson(self.n_hits, self.n_resamples, self.pvalue_confidence)
 
     @cached_property

@@ -41,12 +41,11 @@ from csig.comparing.intervals import What, all_units, interval_of
 from csig.comparing.options import record_of_seed
 from csig.comparing.randomization import randomization_test
 from csig.data import metrics
-from csig.data.comparison import Comparison
+from csig.data.comparison import Comparison, error_of_sum, paired_error
 from csig.data.digests import systems_digest
 from csig.data.fixed_point import PairIntegers, on_grid
 from csig.data.metrics import Metric
 from csig.data.several import Several, several
-from csig.data.spread import error_of_sum, paired_error
 from csig.data.units import LARGEST_SUM, Units, all_shares
 from csig.engines.exact import words_of_exact
 from csig.engines.flips import Flips, flip_hits, holds

@@ -16,7 +16,7 @@ from csig.engines.base import Unfit
 from csig.engines.certified import better_than_shuffles
 from csig.engines.exact import exactly
 from csig.engines.tasks import Task, make_task
-from csig.probability.sequential import Rule
+from csig.probability.binomial import Rule
 from csig.results.randomization import Certificate
 
 OPTIONS = {"rng": 1, "threads": 2}

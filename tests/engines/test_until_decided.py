@@ -8,7 +8,7 @@ import pytest
 from brute import PAPER
 
 from csig import Comparison, Metric, randomization_test, replay
-from csig.probability.sequential import ROUNDING, evidence, interval
+from csig.probability.binomial import ROUNDING, evidence, sequential_interval
 from csig.results.randomization import Decision
 from csig.streams import CHUNK
 
@@ -101,7 +101,7 @@ def test_the_stop_is_the_first_chunk_that_decides() -> None:
     assert found.decision.guarantee == (
         "Two seeds give opposite verdicts at 0.05 with a probability of at most 2e-06."
     )
-    assert found.pvalue_interval == interval(found.n_hits, found.n_resamples, 0.99)
+    assert found.pvalue_interval == sequential_interval(found.n_hits, found.n_resamples, 0.99)
     for n, decided in ((found.n_resamples, True), (found.n_resamples - CHUNK, False)):
         plain = shuffled(near(), "f1", rng=5, n_resamples=n)
         said, log_evidence = evidence(plain.n_hits, n, 0.05)

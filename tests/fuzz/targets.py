@@ -22,9 +22,9 @@ from csig.cli.app import program
 from csig.readers import counts
 from csig.readers.data import ResponseData, TableData
 from csig.readers.forms import FORMS, form_of
-from csig.readers.labels import kind_of_lines
 from csig.readers.lines import read_lines
 from csig.readers.request import Request
+from csig.readers.responses import kind_of_lines
 from csig.readers.tags.read import column_remedies, tagged
 
 ROOT = Path(__file__).resolve().parents[2]

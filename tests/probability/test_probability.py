@@ -22,7 +22,7 @@ import csig
 from csig import Comparison
 from csig.base.errors import NoInterval
 from csig.classical import holm
-from csig.probability import alike, binomial, corrections, resampled, sequential, student, tables
+from csig.probability import alike, binomial, corrections, resampled, student, tables
 from csig.probability.corrections import over_families
 
 RNG = np.random.default_rng(20001030)
@@ -615,7 +615,7 @@ def test_evidence_is_the_integral(hits, trials, alpha):
     with mpmath.workdps(16):
         level, below = mpmath.mpf(alpha), hits <= trials * alpha
         low, high = (mpmath.mpf(0), level) if below else (level, mpmath.mpf(1))
-        a, b = (sequential.STRENGTH * p + 0.5 for p in (level, 1 - level))
+        a, b = (binomial.STRENGTH * p + 0.5 for p in (level, 1 - level))
         lead = mpmath.loggamma(a) + mpmath.loggamma(b) - mpmath.loggamma(a + b)
 
         def prior(q):
@@ -637,7 +637,7 @@ def test_evidence_is_the_integral(hits, trials, alpha):
         }
         cuts = sorted(ends | {low, high})
         expected = mpmath.log(mpmath.quad(ratio, cuts) / mpmath.quad(prior, cuts))
-    said, found = sequential.evidence(hits, trials, alpha)
+    said, found = binomial.evidence(hits, trials, alpha)
     assert (said, found) == ("below" if below else "above", pytest.approx(float(expected), 1e-9))
 
 
@@ -646,7 +646,7 @@ def test_evidence_is_the_integral(hits, trials, alpha):
     st.integers(0, 48),
     st.sampled_from([0.05, 1e-6, 1e-12, 0.5, 1 - 1e-9]),
     st.floats(-8, 8),
-    st.sampled_from([0, sequential.STRENGTH]),
+    st.sampled_from([0, binomial.STRENGTH]),
 )
 def test_the_logarithm_keeps_its_digits(exponent, q, deviation, strength):
     n = 2**exponent
@@ -656,19 +656,19 @@ def test_the_logarithm_keeps_its_digits(exponent, q, deviation, strength):
         share, one_, other = mpmath.mpf(q), mpmath.mpf(a) + hits, mpmath.mpf(b) + n - hits
         expected = mpmath.loggamma(one_) + mpmath.loggamma(other) - mpmath.loggamma(one_ + other)
         expected -= hits * mpmath.log(share) + (n - hits) * mpmath.log(1 - share)
-    found = sequential.log_mixture(a, b, hits, n, q)
-    assert abs(found - expected) < 0.1 * sequential.ROUNDING
+    found = binomial.log_mixture(a, b, hits, n, q)
+    assert abs(found - expected) < 0.1 * binomial.ROUNDING
 
 
 def test_trials_needed():
-    rule = sequential.Rule(0.05, 1e-6, 2**16)
-    n = sequential.trials_needed(49 * 64, 1000 * 64, rule)
+    rule = binomial.Rule(0.05, 1e-6, 2**16)
+    n = binomial.trials_needed(49 * 64, 1000 * 64, rule)
     assert n % CHUNK == 0
     for trials, decided in ((n, True), (n - CHUNK, False)):
-        found = sequential.evidence(0.049 * trials, trials, 0.05)[1]
+        found = binomial.evidence(0.049 * trials, trials, 0.05)[1]
         assert (found >= math.log(1e6)) == decided
-    assert sequential.trials_needed(50, 1000, rule) is None
-    assert sequential.trials_needed(49, 1000, sequential.Rule(0.05, 1e-6, 3)) is None
+    assert binomial.trials_needed(50, 1000, rule) is None
+    assert binomial.trials_needed(49, 1000, binomial.Rule(0.05, 1e-6, 3)) is None
 
 
 @pytest.mark.parametrize(
@@ -676,7 +676,7 @@ def test_trials_needed():
     [(0, CHUNK), (CHUNK, CHUNK), (1, 2**32), (2**32 - 1, 2**32), (3000, CHUNK), (2**46, 2**48)],
 )  # fmt: skip
 def test_ends_of_the_interval(hits, trials):
-    low, high = sequential.interval(hits, trials, 0.99)
+    low, high = binomial.sequential_interval(hits, trials, 0.99)
     assert 0 <= low <= hits / trials <= high <= 1
     assert (low == 0) == (hits == 0)
     assert high == 1 or hits < trials
@@ -691,7 +691,7 @@ def test_ends_of_the_interval(hits, trials):
 def test_the_interval_holds_at_every_stop():
     missed, runs = 0, several(200, 2000)
     for own in np.random.default_rng(1).binomial(1000, 0.2, (runs, 10)).cumsum(axis=1).tolist():
-        found = [sequential.interval(h, 1000 * (i + 1), 0.9) for i, h in enumerate(own)]
+        found = [binomial.sequential_interval(h, 1000 * (i + 1), 0.9) for i, h in enumerate(own)]
         missed += any(not low <= 0.2 <= high for low, high in found)
     assert missed < runs / 20
 

@@ -478,15 +478,15 @@ def test_samples_without_a_verdict_do_not_disappear():
 # ---- many records --------------------------------------------------------------------------------
 def test_places_are_not_asked_for_where_nothing_is_wrong(monkeypatch):
     """Each is counted from the beginning of the file, so that all of them take squared time."""
-    files = {
-        "evals": [as_lines(f"{name}.jsonl", events("01")) for name in "ab"],
-        "promptfoo": [as_lines("p.jsonl", PASSED)],
-        "taubench": [
+    files = [
+        ("records", [as_lines(f"{name}.jsonl", events("01")) for name in "ab"]),
+        ("promptfoo", [as_lines("p.jsonl", PASSED)]),
+        ("records", [
             as_lines(f"{name}.t.jsonl", [{"task_id": i, "reward": 1, "traj": []} for i in range(3)])
             for name in "ab"
-        ],
-    }
-    for module, paths in files.items():
+        ]),
+    ]  # fmt: skip
+    for module, paths in files:
         home = import_module(f"csig.readers.{module}")
         asked: list[int] = []
         read = home.json_values

@@ -16,14 +16,13 @@ from written import read_samples, refusal, text_file
 
 import csig
 from csig.base.errors import InputError, Refusal
-from csig.readers import forms, labels, read_tags, responses
+from csig.readers import forms, read_tags, responses
 from csig.readers.counts import read_counts
 from csig.readers.data import ResponseData
-from csig.readers.labels import kind_of_lines, read_labels
 from csig.readers.lines import json_values, lines_of
 from csig.readers.objects import of_comparisons, of_scores
 from csig.readers.request import Request
-from csig.readers.responses import read_responses, read_spans
+from csig.readers.responses import kind_of_lines, read_labels, read_responses, read_spans
 from csig.readers.statistics import read_statistics
 from csig.readers.tables.files import read_sheet
 from csig.readers.tables.sheets import Dialect
@@ -104,7 +103,7 @@ def labels_in(texts: Sequence[str]) -> Any:
 
 def kinds(texts: Sequence[str]) -> str:
     """What lines may be is not known; what is offered reads them, or says more."""
-    readers = {"labels": labels.read, "tags": reading.read, "responses": responses.of_lines}
+    readers = {"labels": responses.of_labels, "tags": reading.read, "responses": responses.of_lines}
     paths = tuple(files(texts))
 
     def goes_on(way: tuple[str, ...]) -> None:

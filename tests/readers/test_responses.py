@@ -10,12 +10,13 @@ from written import read_span_files, refusal, text_file
 
 from csig.base.errors import Refusal
 from csig.data.responses import Span
-from csig.readers import forms, labels, responses
-from csig.readers.labels import kind_of_lines, read_labels
+from csig.readers import forms, responses
 from csig.readers.lines import lines_of
 from csig.readers.request import Request
 from csig.readers.responses import (
+    kind_of_lines,
     of_spans,
+    read_labels,
     read_responses,
     read_spans,
 )
@@ -85,7 +86,7 @@ def test_lines_that_may_be_labels():
         read("fox\nowl\n", "fox\nfox\n", format="responses")
     (way,) = refused.value.remedies
     assert (way.options, way.without) == (("--format", "labels"), ("--format",))
-    assert labels.read(Request(("g.txt", "a.txt"), format="labels"), ())
+    assert responses.of_labels(Request(("g.txt", "a.txt"), format="labels"), ())
 
 
 ROW = '{"document": "d", "start": 0, "end": 5, "label": "X"}'

@@ -19,9 +19,8 @@ from csig.comparing.estimates import Estimates, Row
 from csig.comparing.options import Options
 from csig.comparing.sizes import Numbers, headers_of, verdict_cell
 from csig.comparing.summary import Summary, Systems
-from csig.data.comparison import Exclusions
+from csig.data.comparison import Exclusions, paired_error
 from csig.data.metrics import get
-from csig.data.spread import paired_error
 from csig.probability.binomial import clopper_pearson
 from csig.readers.request import Input
 from csig.report.document import Section, Table

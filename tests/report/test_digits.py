@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import csig
 from csig.base import wording
 from csig.data import metrics
-from csig.data.spread import paired_error
+from csig.data.comparison import paired_error
 
 #: Units, the mean of all scores, their spread and that of what differs.
 SCORES = {

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.random import PCG64DXSM, Generator
 
 from csig.base.validation import Alternative
-from csig.classical.unpaired_divisions import SAME, UnpairedMetric, divisions
+from csig.classical.unpaired import SAME, UnpairedMetric, divisions
 
 RUNS, SPREADS, DIVISIONS, DATA_SETS, SEED, LEVEL = (10, 30), (3.0, 1.0), 999, 2000, 1, 0.05
 

@@ -15,7 +15,7 @@ from numpy.random import default_rng
 from scipy import stats
 from written import refusal
 
-from csig.classical import unpaired, unpaired_divisions, unpaired_systems, unpaired_tests
+from csig.classical import unpaired, unpaired_systems, unpaired_tests
 
 
 @pytest.fixture(autouse=True)
@@ -110,8 +110,8 @@ def test_drawn_divisions_are_near_the_exact_ones_and_repeat():
     x, y = rng.normal(size=9), rng.normal(0.8, size=9)
     exact = unpaired_tests(x, y).tests[0]
     with pytest.MonkeyPatch.context() as patch:
-        limits = unpaired_divisions.OF_MEANS._replace(divisions=1)
-        patch.setattr(unpaired_divisions, "OF_MEANS", limits)
+        limits = unpaired.OF_MEANS._replace(divisions=1)
+        patch.setattr(unpaired, "OF_MEANS", limits)
         one, again, other = (unpaired_tests(x, y, rng=seed).tests[0] for seed in (1, 1, 2))
     assert one == again
     assert one.pvalue != other.pvalue

@@ -9,8 +9,18 @@ from csig._version import __version__
 from csig.advice.base import Advice, Recommendation, publications
 from csig.base import wording
 from csig.comparing.options import digits_of, record_of_seed
-from csig.report.document import Block, Document, Scalar, Section, Table, Tone
-from csig.report.forms import Text, picked, plain, table
+from csig.report.document import (
+    Block,
+    Document,
+    Scalar,
+    Section,
+    Table,
+    Text,
+    Tone,
+    picked,
+    plain,
+    table,
+)
 from csig.report.shown import document_of
 
 #: How verdicts look.

@@ -38,8 +38,7 @@ from csig.comparing.verdict import Outcome, outcome
 from csig.data.comparison import Comparison
 from csig.probability.corrections import holm
 from csig.readers.request import Input
-from csig.report.document import Cell, Document, Table, Tone
-from csig.report.forms import Header, Names, Text, table
+from csig.report.document import Cell, Document, Header, Names, Table, Text, Tone, table
 from csig.results.randomization import RandomizationResult
 
 #: Where an explanation is to be had.
@@ -164,11 +163,10 @@ def _units(summaries: Sequence[Summary]) -> tuple[list[Table], list[str]]:
     """Which units make the differences, where somebody asked, and what is to be said of that."""
     if not any(summary.units for summary in summaries):
         return [], []
-    from csig.comparing import parts  # for those who asked
+    from csig.comparing import report  # for those who asked
 
-    return [own for s in summaries for own in parts.tables_of_units(s)], parts.said_of_units(
-        summaries
-    )
+    tables = [own for summary in summaries for own in report.tables_of_units(summary)]
+    return tables, report.said_of_units(summaries)
 
 
 def _all_tests(summary: Summary) -> tuple[list[Table], list[str]]:

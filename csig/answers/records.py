@@ -16,7 +16,7 @@ from csig.comparing.estimates import Estimates
 from csig.comparing.options import record_of_seed
 from csig.comparing.summary import Row, Summary, Systems
 from csig.data.comparison import Comparison
-from csig.report.forms import picked, plain, record_of_doubts
+from csig.report.document import picked, plain, record_of_doubts
 from csig.results.randomization import Interval, RandomizationResult
 
 #: Raised when a field is removed or changes its meaning; a new field does not raise it.
@@ -206,7 +206,7 @@ def _asked(summary: Summary) -> dict[str, Any]:
     """The units that make the differences, and all tests, where somebody asked for them."""
     units, tests = None, None
     if summary.options.worst is not None:
-        from csig.comparing.parts import record_of_units
+        from csig.comparing.report import record_of_units
 
         units = [record_of_units(own, summary.options.worst) for own in summary.units.values()]
     if summary.options.all_tests:

@@ -32,9 +32,8 @@ from csig.data import metrics as metrics_module
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
 from csig.data.units import Units
-from csig.engines.answers import result_of
 from csig.engines.base import Counts
-from csig.engines.exact import Answer, exactly
+from csig.engines.exact import Answer, exactly, result_of
 from csig.engines.pool import Progress
 from csig.engines.questions import (
     Question,

@@ -33,7 +33,7 @@ from csig.data.units import LARGEST_SUM, Units
 from csig.data.units import text as id_text
 from csig.engines.base import EDITION
 from csig.margins.gate import SCHEMA as GATE
-from csig.report.forms import picked, plain
+from csig.report.document import picked, plain
 from csig.report.records import (
     metric_record,
     record_digest,

@@ -26,8 +26,20 @@ from csig.comparing.verdict import (
     verdict,
 )
 from csig.data.metrics import Metric
-from csig.report.document import Block, Cell, Document, Picture, Program, Section, Table, Tone
-from csig.report.forms import Names, Text, picked, table
+from csig.report.document import (
+    Block,
+    Cell,
+    Document,
+    Names,
+    Picture,
+    Program,
+    Section,
+    Table,
+    Text,
+    Tone,
+    picked,
+    table,
+)
 from csig.report.records import canonical, file_digest
 from csig.report.shown import document_of
 from csig.results.randomization import Interval

@@ -50,8 +50,7 @@ from csig.engines.tails import claimed_tail
 from csig.engines.tasks import make_task
 from csig.margins.gate import SCHEMA as GATE
 from csig.margins.gate import gate, record_of_gate
-from csig.report.document import Document, Scalar
-from csig.report.forms import Text, picked, plain, table
+from csig.report.document import Document, Scalar, Text, picked, plain, table
 from csig.report.records import both_digests
 from csig.report.shown import document_of
 from csig.results.randomization import Certificate

@@ -53,7 +53,7 @@ class Shown:
     """A result that can show itself; its classes say in `_line` what the line of ``repr`` is.
 
     The builder of its document is registered in the module ``report`` of the folder of its class,
-    or in the one that the class names, ``class Breakdown(Shown, report="csig.comparing.parts")``.
+    or in the one that the class names, ``class Breakdown(Shown, report="csig.comparing.report")``.
     What can be drawn of it says the table ``KINDS`` in the module ``pictures`` beside that.
     """
 

@@ -49,8 +49,7 @@ from csig.data.metrics import Metric
 from csig.engines.exact import engines
 from csig.engines.questions import make_question
 from csig.probability.binomial import rate_pvalue
-from csig.report.document import Document, Tone
-from csig.report.forms import picked, plain, table
+from csig.report.document import Document, Tone, picked, plain, table
 from csig.report.shown import document_of
 
 # ---- in words ----------------------------------------------------------------------------------

@@ -42,8 +42,7 @@ from csig.readers.data import Data, TableData, one_group
 from csig.readers.forms import read
 from csig.readers.request import OptionError, Request
 from csig.readers.then import called_then, requests_of_then
-from csig.report.document import Document
-from csig.report.forms import dumps
+from csig.report.document import Document, dumps
 from csig.report.records import canonical, file_digest
 from csig.report.rendering import Format, Rendering, render
 

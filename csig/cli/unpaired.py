@@ -27,7 +27,7 @@ def give_unpaired(resamples: int | None, given: dict[str, Any], *, all_pairs: bo
     how = {name: own for name, own in given.items() if name in _KNOWN - {"metrics"}}
 
     def made() -> tuple[None, Document]:
-        from csig.classical.unpaired_report import document_of_files
+        from csig.classical.report import document_of_files
 
         return None, document_of_files(
             request, metric=names[0] if names else "mean", n_resamples=resamples,

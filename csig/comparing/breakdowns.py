@@ -33,9 +33,8 @@ from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, get_all
 from csig.data.responses import UniqueResponses, typed
 from csig.data.units import labels_of, ordered, text
-from csig.engines.answers import results_of, with_plain
 from csig.engines.base import Counts
-from csig.engines.exact import exactly
+from csig.engines.exact import exactly, results_of, with_plain
 from csig.engines.pool import Progress
 from csig.engines.questions import GIVEN, Question, StudentizedQuestion, moving
 from csig.engines.shuffle import Joint
@@ -57,7 +56,7 @@ CELLS = 2**27
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part(ShownRows, report="csig.comparing.parts"):
+class Part(ShownRows, report="csig.comparing.report"):
     """One part of the data."""
 
     label: Hashable  #: Its key in ``parts``.
@@ -87,7 +86,7 @@ class Part(ShownRows, report="csig.comparing.parts"):
 
 
 @dataclass(frozen=True, repr=False)
-class Breakdown(Shown, Mapping[Hashable, Part], report="csig.comparing.parts"):
+class Breakdown(Shown, Mapping[Hashable, Part], report="csig.comparing.report"):
     """The results of all parts: a mapping {label: Part} in the order in which they were given."""
 
     parts: ShownTuple[Part]
@@ -500,7 +499,7 @@ def heterogeneity(
 T = TypeVar("T")
 
 
-class Sensitivity(Shown, dict[str, T], report="csig.comparing.parts"):
+class Sensitivity(Shown, dict[str, T], report="csig.comparing.report"):
     """The results with every unit: a dictionary ``{unit: result}`` that shows itself."""
 
     __slots__ = ()

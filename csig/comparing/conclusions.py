@@ -21,8 +21,7 @@ from csig.comparing.summary import Summary, Systems
 from csig.comparing.verdict import Outcome
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, get
-from csig.report.document import Block, Section, Table
-from csig.report.forms import Text, table
+from csig.report.document import Block, Section, Table, Text, table
 from csig.results.randomization import LEAST_COUNT, RandomizationResult
 
 #: More names than this are not listed in a sentence.

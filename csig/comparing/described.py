@@ -11,8 +11,7 @@ from csig.comparing import verdict
 from csig.readers.forms import FORMS
 from csig.readers.reading import Reading
 from csig.readers.request import Input
-from csig.report.document import Document, Scalar, Table
-from csig.report.forms import Text, table
+from csig.report.document import Document, Scalar, Table, Text, table
 from csig.report.shown import document_of
 
 if TYPE_CHECKING:

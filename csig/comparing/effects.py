@@ -48,7 +48,7 @@ class Flips:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Effect(Shown, report="csig.comparing.parts"):
+class Effect(Shown, report="csig.comparing.report"):
     """On how many units each system is better."""
 
     metric: str  #: The metric's name.
@@ -239,7 +239,7 @@ def _flips(units: AllUnits, comparison: Comparison, metric: Metric) -> Flips | N
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class UnitContributions(ShownArrays, report="csig.comparing.parts"):
+class UnitContributions(ShownArrays, report="csig.comparing.report"):
     """What every unit contributes to the difference of two scores, A's minus B's."""
 
     metric: str  #: The metric's name.

@@ -29,9 +29,8 @@ from csig.data import metrics as metrics_module
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, get_all
 from csig.data.tables import depth
-from csig.engines.answers import approximate, results_of, with_plain
 from csig.engines.base import Counts
-from csig.engines.exact import exactly
+from csig.engines.exact import approximate, exactly, results_of, with_plain
 from csig.engines.pool import Progress
 from csig.engines.questions import Question, make_question
 from csig.engines.tasks import EXACT_BUDGET, Task, make_task, warn_of_slow

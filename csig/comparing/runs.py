@@ -44,7 +44,7 @@ NOTHING = 2.0**-46
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class RunVariance(Shown, report="csig.comparing.parts"):
+class RunVariance(Shown, report="csig.comparing.report"):
     """How far scores differ between runs, beside how far they would between test sets."""
 
     metric: str  #: The metric's name.

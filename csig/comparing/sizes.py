@@ -16,8 +16,7 @@ from csig.base.defaults import METRICS
 from csig.base.wording import Figures
 from csig.comparing import verdict
 from csig.comparing.verdict import Outcome, outcome
-from csig.report.document import Cell, Table, Tone
-from csig.report.forms import Header, Names, Text, table
+from csig.report.document import Cell, Header, Names, Table, Text, Tone, table
 from csig.results.randomization import Interval, RandomizationResult
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
 from csig.probability.corrections import Corrected, holm
 from csig.readers.request import Input
-from csig.report.document import Scalar
-from csig.report.forms import picked
+from csig.report.document import Scalar, picked
 from csig.results.randomization import Interval, RandomizationResult
 
 if TYPE_CHECKING:

@@ -213,7 +213,7 @@ def given_answers(a: object, b: object, metric: str, ids: object, clusters: obje
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class AnswerVariance(Shown, report="csig.comparing.parts"):
+class AnswerVariance(Shown, report="csig.comparing.report"):
     """How far a mean, or the difference of two, varies with the questions and with the answers."""
 
     n_questions: int

@@ -18,8 +18,20 @@ from csig.datasets.comparing import DatasetsResult, loser, rank_datasets
 from csig.datasets.pairs import sizes_in_words, units_in
 from csig.datasets.reading import table_read
 from csig.readers.request import Request
-from csig.report.document import Block, Document, Scalar, Section, Table
-from csig.report.forms import LazyRows, Names, Text, picked, plain, record_of_doubts, table
+from csig.report.document import (
+    Block,
+    Document,
+    LazyRows,
+    Names,
+    Scalar,
+    Section,
+    Table,
+    Text,
+    picked,
+    plain,
+    record_of_doubts,
+    table,
+)
 from csig.report.shown import document_of, picture_of
 from csig.systems.report import CORRECTED, MOST_PAIRS, OTHERS, beside, notes_of_pairs
 

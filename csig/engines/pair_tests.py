@@ -19,9 +19,8 @@ from csig.base.wording import counted
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
 from csig.engines import certified
-from csig.engines.answers import is_certified, pvalues_of
 from csig.engines.base import Engine, Floats, Unfit
-from csig.engines.exact import Answer, counting, exactly, route, words_of
+from csig.engines.exact import Answer, counting, exactly, is_certified, pvalues_of, route, words_of
 from csig.engines.pool import Pool, Progress, default_threads
 from csig.engines.questions import Question
 from csig.engines.tasks import EXACT_BUDGET, Task, make_task

@@ -26,8 +26,7 @@ from csig.margins.sides import MarginKind, normal_power
 from csig.margins.testing import MarginResult, Unit, noninferiority_test
 from csig.probability.margins import Margin
 from csig.probability.student import normal_quantile
-from csig.report.document import Document
-from csig.report.forms import plain, records, table
+from csig.report.document import Document, plain, records, table
 from csig.report.records import record_digest, when_and_where
 from csig.report.shown import document_of
 

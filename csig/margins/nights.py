@@ -33,8 +33,7 @@ from csig.data.comparison import Comparison
 from csig.data.digests import data_digest
 from csig.data.metrics import Metric
 from csig.margins.testing import Unit
-from csig.report.document import Document
-from csig.report.forms import plain, table
+from csig.report.document import Document, plain, table
 from csig.report.records import sha256, when_and_where
 from csig.report.shown import document_of
 

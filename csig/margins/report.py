@@ -12,8 +12,7 @@ import numpy as np
 from csig.base import wording
 from csig.margins.testing import MarginResult, Unit
 from csig.probability.corrections import adjusted
-from csig.report.document import Document
-from csig.report.forms import Names, Row, picked, plain, records, table
+from csig.report.document import Document, Names, Row, picked, plain, records, table
 from csig.report.shown import document_of
 
 #: How tests are called.

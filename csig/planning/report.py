@@ -20,8 +20,7 @@ from csig.planning.solving import POWER, planned
 from csig.readers import forms
 from csig.readers.reading import Reading
 from csig.readers.request import Request
-from csig.report.document import Block, Document
-from csig.report.forms import plain, record_of_doubts, table
+from csig.report.document import Block, Document, plain, record_of_doubts, table
 from csig.report.shown import document_of, picture_of
 
 _DISCRETE = (

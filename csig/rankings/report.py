@@ -19,11 +19,16 @@ from csig.probability.binomial import least_pvalue
 from csig.rankings.methods import MethodPair, RankedMethods, RankingRegion, where, widest
 from csig.rankings.nbest import NBestResult
 from csig.rankings.samples import BinomialValidation, SamplePair, SamplePrecision, sizes_text
-from csig.report.document import Block, Cell, Citation, Document, Section, Table
-from csig.report.forms import (
+from csig.report.document import (
+    Block,
+    Cell,
+    Citation,
+    Document,
     LazyRows,
     Names,
     Row,
+    Section,
+    Table,
     Text,
     paired,
     picked,

@@ -18,8 +18,19 @@ from csig.base.errors import InputError, in_python
 from csig.base.shown import Shown, ShownRows, ShownTuple
 from csig.base.validation import positive
 from csig.base.wording import first_few, listed
-from csig.report.document import PROSE, Block, Document, Picture, Scalar
-from csig.report.forms import Row, fields_of, paired, plain, records, table
+from csig.report.document import (
+    PROSE,
+    Block,
+    Document,
+    Picture,
+    Row,
+    Scalar,
+    fields_of,
+    paired,
+    plain,
+    records,
+    table,
+)
 from csig.report.rendering import Format, Rendering, of_latex, render
 
 #: Rows of a tuple of results that are shown.

@@ -8,8 +8,7 @@ from typing import Any
 from csig.base import wording
 from csig.base.errors import InputError
 from csig.comparing import sizes
-from csig.report.document import Block, Document, Picture
-from csig.report.forms import Header, Text, table
+from csig.report.document import Block, Document, Header, Picture, Text, table
 from csig.report.rendering import Rendering, render
 from csig.systems.ranking import SystemsResult
 from csig.systems.report import as_record, citation_of_ranked, document_of_systems

@@ -18,8 +18,22 @@ from csig.comparing.sizes import direction
 from csig.readers.forms import read
 from csig.readers.reading import Reading
 from csig.readers.request import PAIRWISE, Request
-from csig.report.document import Block, Citation, Document, Section, Table, Tone
-from csig.report.forms import Header, LazyRows, Names, Row, Text, picked, record_of_doubts, table
+from csig.report.document import (
+    Block,
+    Citation,
+    Document,
+    Header,
+    LazyRows,
+    Names,
+    Row,
+    Section,
+    Table,
+    Text,
+    Tone,
+    picked,
+    record_of_doubts,
+    table,
+)
 from csig.report.shown import document_of
 from csig.systems.boards import RankBy
 from csig.systems.ranking import SystemsResult, ranked

@@ -9,9 +9,8 @@ from typing import Any
 
 from csig._version import __version__
 from csig.base import wording
-from csig.report.document import Document
-from csig.report.forms import Row, picked
-from csig.report.forms import table as table_of
+from csig.report.document import Document, Row, picked
+from csig.report.document import table as table_of
 from csig.report.shown import document_of
 from csig.training.distribution import (
     AcrossTestSets,

@@ -10,9 +10,8 @@ from brute import PAPER
 from csig import Comparison, InputError, Metric, randomization_test
 from csig.data import metrics
 from csig.data.metrics import ratio
-from csig.engines.answers import result_of
 from csig.engines.base import Found
-from csig.engines.exact import Answer, engines
+from csig.engines.exact import Answer, engines, result_of
 from csig.engines.questions import make_question
 from csig.engines.tasks import make_task
 

@@ -16,7 +16,7 @@ from drawn import several
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-import csig.engines.exact_null
+import csig.engines.exact
 from csig import Comparison, InputError, Metric, metrics, randomization_test
 from csig.engines.questions import make_question
 
@@ -106,7 +106,7 @@ def list_of(null):
 @contextmanager
 def by_tails():
     """No list of all values is made."""
-    with patch.object(csig.engines.exact_null, "LISTED", 0):
+    with patch.object(csig.engines.exact, "LISTED", 0):
         yield
 
 
@@ -148,7 +148,7 @@ def test_a_list_of_many_units(n, m):
     """More units than 64 bits count, and so many that their integers would fill the memory."""
     comparison = Comparison.from_scores([1] * n + [20_000] * m, [0] * (n + m))
     question = make_question(comparison, metrics.mean, "two-sided", 0)
-    null = csig.engines.exact_null.null(comparison, question)
+    null = csig.engines.exact.null(comparison, question)
     assert len(null.support) == (n + 1) * (m + 1)
     none = math.comb(n, n // 2) * math.comb(m, m // 2) / 2 ** (n + m)
     assert null.sf(0.0) == pytest.approx((1 + none) / 2, rel=1e-12)

@@ -11,10 +11,9 @@ from csig import Comparison, InputError, Metric
 from csig.comparing.randomization import randomization_test
 from csig.data import metrics
 from csig.engines import certified, fourier
-from csig.engines.answers import result_of
 from csig.engines.base import Unfit
 from csig.engines.certified import better_than_shuffles
-from csig.engines.exact import exactly
+from csig.engines.exact import exactly, result_of
 from csig.engines.tasks import Task, make_task
 from csig.probability.binomial import Rule
 from csig.results.randomization import Certificate

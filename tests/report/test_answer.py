@@ -23,8 +23,7 @@ from csig.data.comparison import Exclusions, paired_error
 from csig.data.metrics import get
 from csig.probability.binomial import clopper_pearson
 from csig.readers.request import Input
-from csig.report.document import Section, Table
-from csig.report.forms import Names
+from csig.report.document import Names, Section, Table
 from csig.report.rendering import Rendering, render
 from csig.report.shown import document_of
 from csig.results.randomization import (

@@ -10,7 +10,7 @@ from printed import expected, printed, rewrite
 
 import csig
 from csig import Comparison, classical
-from csig.comparing import parts
+from csig.comparing import report
 from csig.datasets.report import document_of_datasets
 from csig.report.document import Document
 from csig.report.rendering import Rendering, render
@@ -110,11 +110,11 @@ def answer(*results: Any) -> str:
 
 
 def title(units: csig.effects.UnitContributions, n: int) -> str:
-    return parts.table_of_units(units, n).title
+    return report.table_of_units(units, n).title
 
 
 def notes_of_units(*given: Any) -> list[str]:
-    return list(parts.notes_of_units(*given))
+    return list(report.notes_of_units(*given))
 
 
 def all_tests(found: csig.datasets.DatasetsResult) -> Document:

@@ -25,7 +25,7 @@ from csig.comparing.options import Options
 from csig.comparing.summary import Summary
 from csig.data.comparison import Comparison
 from csig.readers.request import Input
-from csig.report.forms import dumps
+from csig.report.document import dumps
 from csig.report.schemas import json_schema
 
 NAMES = [

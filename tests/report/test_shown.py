@@ -10,9 +10,8 @@ from written import refusal
 
 import csig
 from csig.base.shown import Shown
-from csig.comparing.parts import record_of_units
-from csig.report.document import Cell, Column, Table
-from csig.report.forms import plain
+from csig.comparing.report import record_of_units
+from csig.report.document import Cell, Column, Table, plain
 from csig.report.shown import document_of, plotted
 
 

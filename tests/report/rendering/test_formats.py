@@ -20,10 +20,8 @@ from printed import expected, printed, rewrite
 
 import csig
 from csig.base.wording import clean
-from csig.report.document import Cell, Column, Document, Picture, Section, Table
-from csig.report.forms import Names, Text, table
-from csig.report.rendering import Rendering, latex, markdown, render
-from csig.report.rendering.data import FORMULA
+from csig.report.document import Cell, Column, Document, Names, Picture, Section, Table, Text, table
+from csig.report.rendering import FORMULA, Rendering, latex, markdown, render
 from csig.report.rendering.text import columns_of, fold
 
 PRINTED = Path(__file__).with_name("formats.txt")

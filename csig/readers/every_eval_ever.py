@@ -23,13 +23,11 @@ from csig.readers.samples import (
     Samples,
     by_model,
     files_in,
-    finished,
     id_of,
+    of_samples,
     table_of,
-    with_tasks,
 )
 from csig.readers.tables.names import direction_of, parts_of
-from csig.readers.tables.reader import data_of
 
 PATTERN = "*_samples.jsonl"
 KIND = Kind("every-eval-ever", "sample", "sample_id")
@@ -110,13 +108,9 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
         for path, file in files_in(request.files, PATTERN)
         for (model, name, _), samples in read_samples(file).items()
     ]
-    table, _ = table_of(
-        KIND, by_model(found), _runs, metric=of_files(metrics) or ("score",),
-        filter=request.filter, systems=request.system,
-        allow_missing=request.allow_missing is not None, unchecked=_UNCHECKED,
-    )  # fmt: skip
+    metrics = of_files(metrics) or ("score",)
+    table, _ = table_of(request, KIND, by_model(found), _runs, metrics, _UNCHECKED)
     # The schema has the direction in the aggregate only; a task may be called by a metric.
     less = all(direction_of(parts_of(task)) == "lower" for _, _, task, _ in found)
     lower = [name for name in table.columns if less and name.startswith("score")]
-    table = replace(table, lower=frozenset(lower))
-    return data_of(request, with_tasks(request, finished(table)), request.files)
+    return of_samples(request, replace(table, lower=frozenset(lower)))

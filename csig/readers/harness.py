@@ -29,14 +29,12 @@ from csig.readers.samples import (
     Kind,
     Place,
     Samples,
-    finished,
     id_of,
     in_folder,
+    of_samples,
     table_of,
-    with_tasks,
 )
 from csig.readers.tables.names import direction_of, parts_of
-from csig.readers.tables.reader import data_of
 
 #: The name of a file: the task, and the time of the run.
 _NAME = re.compile(r"samples_(.+?)_(\d{4}-\d\d-\d\dT[\d.:-]+)\.jsonl?(\..+)?")
@@ -168,12 +166,12 @@ def _read(path: StrPath, texts: bool) -> Samples:
 def read(request: Request, metrics: Sequence[str]) -> Data:
     """The scores of every system by all metrics that are there, or asked for."""
     texts = PLURALITY in map(str.lower, metrics)
-    table, chosen = table_of(
-        KIND, _files_by_task(request.files),
-        lambda runs: {str(i): _read(path, texts) for i, path in enumerate(runs, start=1)},
-        metric=metrics, filter=request.filter, systems=tuple(dict.fromkeys(request.system)),
-        allow_missing=request.allow_missing is not None, unchecked=_UNCHECKED,
-    )  # fmt: skip
+
+    def runs(paths: Sequence[StrPath]) -> dict[str, Samples]:
+        return {str(i): _read(path, texts) for i, path in enumerate(paths, start=1)}
+
+    files = _files_by_task(request.files)
+    table, chosen = table_of(request, KIND, files, runs, metrics, _UNCHECKED)
     lower = {
         name
         for (metric, _), name in chosen.items()
@@ -184,5 +182,4 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     ):
         lower.remove("perplexity")
         table = replace(table, notes=(*table.notes, _LOG_LIKELIHOODS))
-    table = finished(replace(table, lower=frozenset(lower)))
-    return data_of(request, with_tasks(request, table), request.files)
+    return of_samples(request, replace(table, lower=frozenset(lower)))

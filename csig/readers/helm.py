@@ -27,12 +27,10 @@ from csig.readers.samples import (
     Samples,
     by_model,
     files_in,
-    finished,
     id_of,
+    of_samples,
     table_of,
-    with_tasks,
 )
-from csig.readers.tables.reader import data_of
 
 PATTERN = "per_instance_stats.json"
 KIND = Kind("helm", "instance", "instance_id", "train_trial_index")
@@ -148,9 +146,7 @@ def _files(paths: Sequence[StrPath]) -> dict[str, dict[str, list[StrPath]]]:
 def read(request: Request, metrics: Sequence[str]) -> Data:
     """The metrics of every system that are there, or asked for."""
     stats = _Stats(metrics, request.filter)
-    table, _ = table_of(
-        KIND, _files(request.files), stats.read, metric=metrics, systems=request.system,
-        allow_missing=request.allow_missing is not None, unchecked=_UNCHECKED,
-    )  # fmt: skip
-    table = finished(replace(table, notes=(*table.notes, *stats.notes())))
-    return data_of(request, with_tasks(request, table), request.files)
+    files = _files(request.files)
+    asked = replace(request, filter=None)
+    table, _ = table_of(asked, KIND, files, stats.read, metrics, _UNCHECKED)
+    return of_samples(request, replace(table, notes=(*table.notes, *stats.notes())))

@@ -45,11 +45,10 @@ from csig.readers.lines import (
 )
 from csig.readers.lines import stems as file_stems
 from csig.readers.request import Request
-from csig.readers.samples import Id, common_tasks, finished, keys_of, parts_of, with_tasks
+from csig.readers.samples import Id, common_tasks, keys_of, of_samples, parts_of
 from csig.readers.tables.matching import Table, check_there, join
 from csig.readers.tables.names import direction_of
 from csig.readers.tables.names import parts_of as words_of
-from csig.readers.tables.reader import data_of
 
 #: Members of the archive; without the first two the run did not come to its end.
 _HEADER, _SUMMARIES, _START = "header.json", "summaries.json", "_journal/start.json"
@@ -488,7 +487,7 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
         notes=(*notes, *_epochs(systems, chosen), *untested),
         cautions=(*table.left_out(), *doubts), tasks=table.others.get(TASK),
     )  # fmt: skip
-    return data_of(request, with_tasks(request, finished(table)), request.files)
+    return of_samples(request, table)
 
 
 def _answers(

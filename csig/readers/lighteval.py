@@ -27,11 +27,9 @@ from csig.readers.samples import (
     Samples,
     by_model,
     files_in,
-    finished,
+    of_samples,
     table_of,
-    with_tasks,
 )
-from csig.readers.tables.reader import data_of
 
 PATTERN = "details_*.parquet"
 KIND = Kind("lighteval", "document", "doc_id")
@@ -123,8 +121,5 @@ def _files(paths: Sequence[StrPath]) -> dict[str, dict[str, list[StrPath]]]:
 
 def read(request: Request, metrics: Sequence[str]) -> Data:
     """The metrics of every system that are there, or asked for."""
-    table, _ = table_of(
-        KIND, _files(request.files), _runs, metric=metrics, systems=request.system,
-        allow_missing=request.allow_missing is not None, unchecked=_UNCHECKED,
-    )  # fmt: skip
-    return data_of(request, with_tasks(request, finished(table)), request.files)
+    table, _ = table_of(request, KIND, _files(request.files), _runs, metrics, _UNCHECKED)
+    return of_samples(request, table)

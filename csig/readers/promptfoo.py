@@ -199,9 +199,8 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     if others:
         notes.append(f"There are more scores, {first_few(others, 12)}, for {argument('metric')}.")
     sheet = sheet_of(
-        request, paths[0], columns, lambda row: "fields" if row < 0 else where(results[row]),
-        notes=tuple(notes),
-    )  # fmt: skip
+        request, paths[0], columns, lambda row: where(results[row]), notes=tuple(notes)
+    )
     return read_sheets(
         request, metrics, "promptfoo", [sheet], scores=chosen, system_column="system", id="test",
         answer_column=_ANSWER,

@@ -28,9 +28,13 @@ def sheet_of(
     notes: tuple[str, ...] = (),
     cautions: tuple[str, ...] = (),
 ) -> Sheet:
-    """A sheet with these columns, and notes or cautions."""
+    """A sheet with these columns; `where` says the place of a row."""
     cells = {name: list(own) for name, own in columns.items()}
-    return Sheet.of(path, cells, "JSON", where, dialect_of(request), notes=notes, cautions=cautions)
+
+    def place(row: int) -> str:
+        return "fields" if row < 0 else where(row)
+
+    return Sheet.of(path, cells, "JSON", place, dialect_of(request), notes=notes, cautions=cautions)
 
 
 def read_sheets(
@@ -88,10 +92,7 @@ def _of_tau_bench(request: Request, path: str) -> Sheet:
         f"an error of the program, which tau-bench gives the reward 0: tasks {first_few(failed)}.",
     )
     columns = dict(zip(("task_id", "trial", "reward"), zip(*rows, strict=True), strict=True))
-    return sheet_of(
-        request, path, columns, lambda row: "fields" if row < 0 else at(row),
-        cautions=said if failed else (),
-    )  # fmt: skip
+    return sheet_of(request, path, columns, at, cautions=said if failed else ())
 
 
 def read_tau_bench(request: Request, metrics: Sequence[str]) -> Data:
@@ -176,7 +177,7 @@ def read_evals(request: Request, metrics: Sequence[str]) -> Data:
         columns = {name: [own.get(name) for own in log.samples.values()] for name in chosen}
         return sheet_of(
             request, log.path, {"sample_id": [*log.samples], **columns},
-            lambda row: "fields" if row < 0 else log.at(log.firsts[row]),
+            lambda row: log.at(log.firsts[row]),
             cautions=log.caution(), notes=notes if others else (),
         )  # fmt: skip
 

@@ -20,12 +20,12 @@ import numpy as np
 from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import counted, few, first_few
 from csig.data.repeats import of_files
-from csig.readers.data import TASK
+from csig.readers.data import TASK, Data
 from csig.readers.limits import check_metrics, check_systems
 from csig.readers.lines import StrPath, is_text, stems
 from csig.readers.request import OptionError, Request
 from csig.readers.tables.matching import Table, check_there, join
-from csig.readers.tables.reader import check_shares, stacked
+from csig.readers.tables.reader import check_shares, data_of, stacked
 
 #: A metric by its name and its filter; and a sample's id.
 Key = tuple[str, str]
@@ -291,14 +291,11 @@ def _of_run(
 
 
 def table_of(
+    request: Request,
     kind: Kind,
     files: Mapping[str, Mapping[str, _T]],
     read: Callable[[_T], Mapping[str, Samples]],
-    *,
-    metric: Sequence[str] = (),
-    filter: str | None = None,
-    systems: Sequence[str] = (),
-    allow_missing: bool = False,
+    metrics: Sequence[str],
     unchecked: str,
 ) -> tuple[Table, Mapping[Key, str]]:
     """The table of all systems, and its metrics by their keys.
@@ -306,22 +303,23 @@ def table_of(
     `files` has, by system and task, what `read` makes the runs of; `unchecked` is said where no
     hash tells whether samples with one id agree.
     """
-    common, notes = common_tasks(files, systems, next(iter(files), ""), allow_missing)
+    allow = request.allow_missing is not None
+    common, notes = common_tasks(files, request.system, next(iter(files), ""), allow)
     found = {name: {t: read(runs) for t, runs in own.items()} for name, own in common.items()}
     _check_runs(found)
     by_task = [
         [file for runs in of_task for file in runs.values()]
         for of_task in zip(*(own.values() for own in found.values()), strict=True)
     ]
-    chosen, untested = _chosen(by_task, of_files(metric), filter)
+    chosen, untested = _chosen(by_task, of_files(metrics), request.filter)
     tables, known = {}, []
     for run in next(iter(next(iter(found.values())).values())):
         of_run = {name: {t: runs[run] for t, runs in own.items()} for name, own in found.items()}
-        tables[run], checked = _of_run(kind, chosen, of_run, allow_missing)
+        tables[run], checked = _of_run(kind, chosen, of_run, allow)
         known.append(checked)
     (table, *others) = tables.values()
     if others:
-        table = replace(stacked(tables, kind.run_column, allow_missing), lacking=_lacking(found))
+        table = replace(stacked(tables, kind.run_column, allow), lacking=_lacking(found))
     table = replace(
         table, id_column=kind.id_column, others={}, tasks=table.others.get(TASK),
         notes=(*notes, *table.notes, *untested, *([] if all(known) else [unchecked])),
@@ -330,21 +328,18 @@ def table_of(
     return table, chosen
 
 
-def finished(table: Table) -> Table:
-    """The same, of one metric its numbers alone."""
-    return table if len(table.columns) > 1 else table.of_metric(table.columns[0])
-
-
-def with_tasks(request: Request, table: Table) -> Table:
-    """The same with the tasks as clusters, where that was asked for; no percent beside shares."""
+def of_samples(request: Request, table: Table) -> Data:
+    """The data, of one metric its numbers alone; tasks are clusters where that was asked for."""
+    if len(table.columns) == 1:
+        table = table.of_metric(table.columns[0])
     check_shares(request, table)
     if request.cluster not in (None, TASK):
         raise OptionError(
             f"{argument('cluster', request.cluster)}: samples of a harness have no columns, only "
             f"their tasks: {argument('cluster', 'task')}"
         )
-    if request.cluster is None:
-        return table
-    if table.tasks is None:
-        raise OptionError(f"{argument('cluster', 'task')}: found the samples of one task only")
-    return replace(table, clusters=table.tasks, cluster_column=TASK)
+    if request.cluster is not None:
+        if table.tasks is None:
+            raise OptionError(f"{argument('cluster', 'task')}: found the samples of one task only")
+        table = replace(table, clusters=table.tasks, cluster_column=TASK)
+    return data_of(request, table, request.files)

@@ -196,14 +196,12 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
             columns["ser"] = [int(number > 0) for number in errors]
         else:
             columns |= {"errors": errors, "words": words}
-        places = (*where, "fields")
         empty = words.count(0)
         note = (
             f"{clean(path)}: {counted(empty, 'utterance')} without reference words, all inserted."
         )
-        sheets.append(
-            sheet_of(request, path, columns, places.__getitem__, notes=(note,) if empty else ())
-        )
+        notes = (note,) if empty else ()
+        sheets.append(sheet_of(request, path, columns, where.__getitem__, notes=notes))
     plain = [] if request.cluster == "speaker" else ["speaker"]
     return read_sheets(
         request, metrics, "sclite", sheets, scores=["ser"] * by_sentence, lower=True,

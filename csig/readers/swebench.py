@@ -228,6 +228,6 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     for own in reports:
         verdicts = [own.verdicts.get(name) for name in every]
         columns: dict[str, Any] = {"instance_id": [*every], "repo": repos, "resolved": verdicts}
-        places = [f"instance {name!r}" for name in (*every, "")]
+        places = [f"instance {name!r}" for name in every]
         sheets.append(sheet_of(request, own.path, columns, places.__getitem__, notes=own.notes))
     return read_sheets(request, metrics, "swe-bench", sheets, scores=["resolved"], id="instance_id")

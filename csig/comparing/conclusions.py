@@ -885,9 +885,9 @@ def _runs(summary: Summary) -> Iterator[Block]:
 
 def _answers(summary: Summary) -> Iterator[Block]:
     """What more answers to each question would do, and more questions."""
-    found: dict[str, list[str]] = {}
-    for name, own in summary.answers.items():
-        found.setdefault(own.sentences, []).append(wording.metric_title(name))
+    found = verdict.gathered(
+        (own.sentences, wording.metric_title(name)) for name, own in summary.answers.items()
+    )
     for said, names in found.items():
         yield f"{', '.join(names)}: {said}" if len(found) > 1 else said
 

@@ -261,8 +261,7 @@ class Metric(ShownRows):
         function: Any = self.function
         if getattr(function, "func", None) not in read:
             return None
-        name = next(name for name, formula in _FORMULAS.items() if formula is function.args[0])
-        return Exact(FORMULAS[name], read[function.func])
+        return Exact(FORMULAS[function.args[0]], read[function.func])
 
     @cached_property
     def _takes_zero_division(self) -> bool:
@@ -395,22 +394,15 @@ _OTHER_COLUMNS: tuple[Metric, ...] = (
 # items a system gave this class, and the items that have it; arrays of (trials, classes).
 
 
-def _mean(above: NDArray[Any], below: NDArray[Any], over: NDArray[Any]) -> NDArray[np.float64]:
+def _mean(name: str, counts: Counts) -> NDArray[np.float64]:
+    above, below, over = FORMULAS[name].terms(counts)
     return np.asarray((above / below).sum(axis=1) / over)
-
-
-def _macro_f1(counts: Counts) -> NDArray[np.float64]:
-    return _mean(*FORMULAS["macro_f1"].terms(counts))
 
 
 def _weighted_f1(counts: Counts) -> NDArray[np.float64]:
     tp, predicted, gold = counts
     above, below = shares(2 * tp, predicted + gold)
     return np.asarray((above / below * gold).sum(axis=1) / gold.sum(axis=1))
-
-
-def _balanced_accuracy(counts: Counts) -> NDArray[np.float64]:
-    return _mean(*FORMULAS["balanced_accuracy"].terms(counts))
 
 
 #: Items up to which their square is an integer that doubles hold.
@@ -463,42 +455,41 @@ def _by_class(counts: Counts) -> tuple[NDArray[np.float64], ...]:
 # rare one class is.
 
 
-def _of_cells(formula: Function, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+def _of_cells(name: str, sums: NDArray[np.float64]) -> NDArray[np.float64]:
     """From the four cells of a binary confusion matrix."""
-    if formula not in (_mcc, _kappa):
-        return formula(counts_of_cells(sums))
+    if name not in ("mcc", "kappa"):
+        return _FORMULAS[name](counts_of_cells(sums))
     tp, fp, fn, tn = sums.T.astype(np.float64)
-    if formula is _mcc:
+    if name == "mcc":
         spread = np.sqrt((tp + fp) * (tn + fn)) * np.sqrt((tp + fn) * (tn + fp))
         return np.asarray((tp * tn - fp * fn) / spread)
     below = (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn)
     return np.asarray(2 * (tp * tn - fp * fn) / below)
 
 
-def _of_classes(formula: Function, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+def _of_classes(name: str, sums: NDArray[np.float64]) -> NDArray[np.float64]:
     """From three columns per class."""
-    return formula(counts_of_classes(sums))
+    return _FORMULAS[name](counts_of_classes(sums))
 
 
 #: Name -> formula. All are functions of the sums and take their columns from the comparison.
 _FORMULAS: dict[str, Function] = {
-    "macro_f1": _macro_f1,
+    "macro_f1": partial(_mean, "macro_f1"),
     "weighted_f1": _weighted_f1,
-    "balanced_accuracy": _balanced_accuracy,
+    "balanced_accuracy": partial(_mean, "balanced_accuracy"),
     "mcc": _mcc,
     "kappa": _kappa,
 }
 
 
 def _over_classes(name: str, classes: Iterable[object] | None) -> Metric:
-    formula = _FORMULAS[name]
     if classes is None:
-        return Metric(name, _BINARY, function=partial(_of_cells, formula), tolerance=ROUNDING)
+        return Metric(name, _BINARY, function=partial(_of_cells, name), tolerance=ROUNDING)
     labels = list(classes)
     if not labels:
         raise InputError(f"metric {name!r}: no classes")
     columns = [column for label in labels for column in class_columns(label)]
-    return Metric(name, columns, function=partial(_of_classes, formula), tolerance=ROUNDING)
+    return Metric(name, columns, function=partial(_of_classes, name), tolerance=ROUNDING)
 
 
 @public("csig.metrics")

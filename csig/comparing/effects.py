@@ -18,17 +18,7 @@ from csig.base.errors import InputError
 from csig.base.shown import Library, Shown, ShownArrays, as_frame
 from csig.base.validation import positive, public
 from csig.base.wording import clean, count, counted, documented
-from csig.comparing.intervals import (
-    ROUNDING,
-    AllUnits,
-    Ratio,
-    all_units,
-    at_once,
-    different,
-    ratio_of,
-    read_columns,
-    sums_read,
-)
+from csig.comparing import intervals
 from csig.data.comparison import Comparison, PairedError, checked_metric
 from csig.data.metrics import Metric
 from csig.results.randomization import figures
@@ -116,21 +106,21 @@ def effect(comparison: Comparison, metric: str | Metric, *, zero_division: int =
     Flips(both=1, only_a=2, only_b=1, neither=1)
     """
     wanted = checked_metric(comparison, metric, zero_division)
-    return effect_of(all_units(comparison), comparison, wanted, zero_division)
+    return effect_of(intervals.all_units(comparison), comparison, wanted, zero_division)
 
 
 def effect_of(
-    units: AllUnits, comparison: Comparison, wanted: Metric, zero_division: int
+    units: intervals.AllUnits, comparison: Comparison, wanted: Metric, zero_division: int
 ) -> Effect:
     """The same of units that are at hand already, with arguments that are checked."""
     flips = None
     if wanted.linear_fractional:
-        ratios = [ratio_of(comparison, wanted, units, system) for system in "ab"]
+        ratios = [intervals.ratio_of(comparison, wanted, units, system) for system in "ab"]
         counting = np.logical_or.reduce([(r.x != 0) | (r.y != 0) for r in ratios])
         signs = _signs_of_ratios(ratios, zero_division)
         flips = _flips(units, comparison, wanted)
     else:
-        columns, _ = read_columns(comparison, wanted)
+        columns, _ = intervals.read_columns(comparison, wanted)
         counting = units.a[:, columns].any(axis=1) | units.b[:, columns].any(axis=1)
         signs = np.sign(lost_by_swaps(comparison, wanted, units, zero_division)).astype(np.int64)
     if not wanted.greater_is_better:
@@ -148,7 +138,7 @@ def effect_of(
     )
 
 
-def _signs_of_ratios(ratios: list[Ratio], zero_division: int) -> NDArray[np.int64]:
+def _signs_of_ratios(ratios: list[intervals.Ratio], zero_division: int) -> NDArray[np.int64]:
     """The signs of d - d_i."""
     a, b = ratios
     dx, dy = a.x - b.x, a.y - b.y
@@ -156,7 +146,7 @@ def _signs_of_ratios(ratios: list[Ratio], zero_division: int) -> NDArray[np.int6
         if a.below < 0 or b.below < 0:
             raise InputError("the denominator of the metric is negative")
         return np.sign(dx) if a.below or b.below else np.zeros(len(dx), dtype=np.int64)
-    rows, place = different(np.stack([dx, dy], axis=1), 0)
+    rows, place = intervals.different(np.stack([dx, dy], axis=1), 0)
     above, below = difference_of_ratios(a, b, 0, 0, zero_division)
     signs = []
     for x, y in rows.tolist():
@@ -166,7 +156,9 @@ def _signs_of_ratios(ratios: list[Ratio], zero_division: int) -> NDArray[np.int6
     return np.array(signs, dtype=np.int64)[place]
 
 
-def difference_of_ratios(a: Ratio, b: Ratio, x: int, y: int, zero_division: int) -> tuple[int, int]:
+def difference_of_ratios(
+    a: intervals.Ratio, b: intervals.Ratio, x: int, y: int, zero_division: int
+) -> tuple[int, int]:
     """The difference of two scores with a unit swapped that has x and y more in A: numerator and
     positive denominator, without the factor of the scores.
     """
@@ -182,21 +174,21 @@ def difference_of_ratios(a: Ratio, b: Ratio, x: int, y: int, zero_division: int)
 
 
 def lost_by_swaps(
-    comparison: Comparison, metric: Metric, units: AllUnits, zero_division: int
+    comparison: Comparison, metric: Metric, units: intervals.AllUnits, zero_division: int
 ) -> NDArray[np.float64]:
     """What the difference of a function of sums loses when each unit is swapped alone; zero where
     that is rounding.
     """
-    columns, scale = read_columns(comparison, metric)
+    columns, scale = intervals.read_columns(comparison, metric)
     differences = (units.a - units.b)[:, columns]
     moving: NDArray[np.bool_] = np.asarray(differences.any(axis=1))
-    rows, place = different(differences[moving], 0)
-    whole = [sums_read(comparison, metric, system) for system in "ab"]
+    rows, place = intervals.different(differences[moving], 0)
+    whole = [intervals.sums_read(comparison, metric, system) for system in "ab"]
     before = [metric.raw_values(sums, zero_division)[0] for sums in whole]
     defined = not np.isnan(before).all()
     a, b = np.where(np.isnan(before), zero_division, before).tolist()
     after, size = np.empty(len(rows)), np.empty(len(rows))
-    for part in at_once(rows):
+    for part in intervals.at_once(rows):
         step = rows[part] * scale
         new = np.stack([
             metric.raw_values(whole[0] - step, zero_division),
@@ -213,19 +205,19 @@ def lost_by_swaps(
             "swapped, so no unit speaks for either; use a metric that is defined"
         )
     lost = (a - b) - after
-    near = max(ROUNDING, metric.tolerance) * np.maximum(size, max(abs(a), abs(b)))
+    near = max(intervals.ROUNDING, metric.tolerance) * np.maximum(size, max(abs(a), abs(b)))
     lost[np.abs(lost) <= near] = 0.0
     of_all = np.zeros(len(moving))
     of_all[moving] = lost[place]
     return of_all
 
 
-def _flips(units: AllUnits, comparison: Comparison, metric: Metric) -> Flips | None:
+def _flips(units: intervals.AllUnits, comparison: Comparison, metric: Metric) -> Flips | None:
     """Right or wrong, where every single item is either for both systems."""
     finest = comparison.at(comparison.levels[0])
     if finest.unit != comparison.unit:
-        units = all_units(finest)
-    a, b = (ratio_of(finest, metric, units, system) for system in "ab")
+        units = intervals.all_units(finest)
+    a, b = (intervals.ratio_of(finest, metric, units, system) for system in "ab")
     if not np.array_equal(a.y, b.y) or a.factor != 1:
         return None
     for ratio in (a, b):
@@ -398,9 +390,9 @@ def unit_contributions(
     """
     wanted = checked_metric(comparison, metric, zero_division)
     rows, ids, clusters = comparison.labelled_rows()
-    units = AllUnits(rows.a, rows.b, None)
+    units = intervals.AllUnits(rows.a, rows.b, None)
     if wanted.linear_fractional:
-        ratios = [ratio_of(comparison, wanted, units, system) for system in "ab"]
+        ratios = [intervals.ratio_of(comparison, wanted, units, system) for system in "ab"]
         values, additive = _of_ratios(ratios, zero_division)
         scores = []
         for ratio in ratios:
@@ -409,7 +401,7 @@ def unit_contributions(
             scores.append(own)
     else:
         values, additive = lost_by_swaps(comparison, wanted, units, zero_division) / 2, False
-        columns, scale = read_columns(comparison, wanted)
+        columns, scale = intervals.read_columns(comparison, wanted)
         scores = []
         for table in rows:
             scores.append(np.full(rows.n, np.nan))
@@ -445,13 +437,15 @@ def unit_contributions(
     )
 
 
-def _of_ratios(ratios: Sequence[Ratio], zero_division: int) -> tuple[NDArray[np.float64], bool]:
+def _of_ratios(
+    ratios: Sequence[intervals.Ratio], zero_division: int
+) -> tuple[NDArray[np.float64], bool]:
     """The contributions, and whether they sum to the difference; each rounded once."""
     a, b = ratios
     if a.below < 0 or b.below < 0:
         raise InputError("the denominator of the metric is negative")
     table = np.stack([a.x - b.x, a.y - b.y], axis=1)
-    rows, place = different(table, 0)
+    rows, place = intervals.different(table, 0)
     linear = bool(a.below and b.below)
     if linear:  # the quotient of two integers is rounded once, as that of a Fraction
         above, below = a.above * b.below + b.above * a.below, 2 * a.below * b.below

@@ -15,16 +15,7 @@ from csig.base.errors import InputError, NoInterval
 from csig.base.shown import Shown
 from csig.base.validation import between, one_of, public
 from csig.base.wording import counted, documented
-from csig.comparing.intervals import (
-    WHAT,
-    What,
-    at_once,
-    check_number,
-    interval_for,
-    linearized_interval,
-    possible_ends,
-    read_columns,
-)
+from csig.comparing import intervals
 from csig.data.comparison import Comparison, checked_metric
 from csig.data.metrics import Metric
 from csig.data.tables import Runs
@@ -145,7 +136,7 @@ def run_variance(
 def crossed_interval(
     comparison: Comparison,
     metric: str | Metric,
-    what: What = "difference",
+    what: intervals.What = "difference",
     *,
     paired: bool = False,
     confidence_level: float = 0.95,
@@ -186,20 +177,20 @@ def crossed_interval(
     >>> round(interval.low, 3), round(interval.estimate, 3), round(interval.high, 3)
     (-0.048, 0.333, 0.715)
     """
-    one_of("what", what, WHAT)
+    one_of("what", what, intervals.WHAT)
     level = between("confidence_level", confidence_level)
     asked = _asked(comparison, metric, what, paired, zero_division)
     parts = _parts(asked)
     if asked.runs.n == 1 or math.sqrt(parts.total) <= NOTHING * max(map(abs, asked.scores)):
-        alone = linearized_interval(
+        alone = intervals.linearized_interval(
             comparison, asked.metric, what, confidence_level=level, zero_division=zero_division
         )
         return replace(alone, n_runs=asked.runs.n)
     if not math.isfinite(parts.total):
         raise NoInterval(f"metric {asked.metric.name!r}: its standard error is no finite number")
     reach = parts.reach(level)
-    least, most = possible_ends(comparison, asked.metric, what)
-    return interval_for(
+    least, most = intervals.possible_ends(comparison, asked.metric, what)
+    return intervals.interval_for(
         comparison, asked.metric, low=max(asked.estimate - reach, least),
         high=min(asked.estimate + reach, most), estimate=asked.estimate,
         standard_error=math.sqrt(parts.total), confidence_level=level, what=what,
@@ -225,7 +216,11 @@ class _Asked:
 
 
 def _asked(
-    comparison: Comparison, metric: str | Metric, what: What, paired: bool, zero_division: int
+    comparison: Comparison,
+    metric: str | Metric,
+    what: intervals.What,
+    paired: bool,
+    zero_division: int,
 ) -> _Asked:
     wanted = checked_metric(comparison, metric, zero_division)
     runs = comparison.runs
@@ -241,7 +236,7 @@ def _asked(
     tables = {"difference": [a, b], "a": [a], "b": [b]}[what]
     counting = np.any([table[:, :, read].any(axis=(0, 2)) for _, table in tables], axis=0)
     n = int(np.count_nonzero(counting))
-    check_number(n, comparison, wanted)
+    intervals.check_number(n, comparison, wanted)
     asked = _Asked(
         comparison, wanted, bool(paired), zero_division, runs, counting, n, scores, estimate, tables
     )
@@ -272,9 +267,9 @@ def _values(asked: _Asked, sums: NDArray[Any], defined: bool = False) -> Floats:
         found = np.full(len(sums), float(asked.zero_division))
         np.divide(above, below, out=found, where=below != 0)
         return found
-    columns, scale = read_columns(asked.comparison, asked.metric)
+    columns, scale = intervals.read_columns(asked.comparison, asked.metric)
     found = np.empty(len(sums))
-    for part in at_once(sums):
+    for part in intervals.at_once(sums):
         found[part] = asked.metric.raw_values(sums[part, columns] * scale, asked.zero_division)
     undefined = np.isnan(found)
     if defined and undefined.any():

@@ -25,7 +25,7 @@ from csig.base.errors import InputError, NoInterval
 from csig.base.shown import WIDTH, ShownRows
 from csig.base.validation import check_zero_division, instance, one_of
 from csig.base.wording import amount, clean, count, documented, few, first_few, noun, perhaps
-from csig.data import metrics
+from csig.data import metrics, tables
 from csig.data.metrics import Metric
 from csig.data.repeats import given_answers
 from csig.data.responses import (
@@ -39,16 +39,6 @@ from csig.data.responses import (
     read_all,
     unique_responses,
     unit_classes,
-)
-from csig.data.tables import (
-    Given,
-    Runs,
-    Tables,
-    codes_of,
-    given_scores,
-    given_statistics,
-    label_tables,
-    results_of,
 )
 from csig.data.units import (
     LEVELS,
@@ -106,7 +96,7 @@ class Comparison(ShownRows, report="csig.comparing.report"):
     tau: int = 0
     #: For scores: whether those of all units lie from 0 to 1; None where that is not known.
     shares: bool | None = field(default=None, repr=False, compare=False)
-    _source: UniqueResponses | RecordedResponses | Tables | None = field(
+    _source: UniqueResponses | RecordedResponses | tables.Tables | None = field(
         default=None, repr=False, compare=False
     )
 
@@ -342,7 +332,7 @@ class Comparison(ShownRows, report="csig.comparing.report"):
         (2, (0.625, 0.625))
         """
         columns = checked_columns(columns)
-        given = given_statistics(a, b, columns, id, cluster, runs)
+        given = tables.given_statistics(a, b, columns, id, cluster, runs)
         return cls._from_given(columns, given, unit_name, cluster_name, names)
 
     @classmethod
@@ -392,7 +382,7 @@ class Comparison(ShownRows, report="csig.comparing.report"):
         >>> c.columns, c.sums("a"), c.n_units
         (('score', 'n'), {'score': 3, 'n': 4}, 2)
         """
-        given = given_scores(a, b, id, cluster, runs)
+        given = tables.given_scores(a, b, id, cluster, runs)
         return cls._of_scores(given, unit_name, cluster_name, names)
 
     @classmethod
@@ -456,7 +446,7 @@ class Comparison(ShownRows, report="csig.comparing.report"):
 
     @classmethod
     def _of_scores(
-        cls, given: Given, unit_name: str, cluster_name: str, names: tuple[str, str]
+        cls, given: tables.Given, unit_name: str, cluster_name: str, names: tuple[str, str]
     ) -> Comparison:
         comparison = cls._from_given(("score", "n"), given, unit_name, cluster_name, names)
         rows = given.aligned[:2] if given.runs is None else (given.runs.a, given.runs.b)
@@ -516,21 +506,21 @@ class Comparison(ShownRows, report="csig.comparing.report"):
         >>> [round(score, 4) for score in c.scores("macro_f1")]
         [0.6, 0.5]
         """
-        codes, labels, ids, clusters = codes_of({"gold": gold, "a": a, "b": b}, id, cluster)
+        codes, labels, ids, clusters = tables.codes_of({"gold": gold, "a": a, "b": b}, id, cluster)
         if positive is not None and positive not in labels:
             raise InputError(
                 f"no item has the positive label {positive!r}{perhaps(positive, labels)}"
             )
         right = None if positive is None else labels.index(positive)
-        columns, (one, other) = label_tables(codes, labels, right)
+        columns, (one, other) = tables.label_tables(codes, labels, right)
         aligned = align(one, other, ids, clusters, partial(integer_table, columns=columns))
-        return cls._from_given(columns, Given(aligned, None), unit_name, cluster_name, names)
+        return cls._from_given(columns, tables.Given(aligned, None), unit_name, cluster_name, names)
 
     @classmethod
     def _from_given(
         cls,
         columns: tuple[str, ...],
-        given: Given,
+        given: tables.Given,
         unit_name: str,
         cluster_name: str,
         names: tuple[str, str],
@@ -546,12 +536,12 @@ class Comparison(ShownRows, report="csig.comparing.report"):
             numbers, labels = numbered(clusters)
             levels[cluster_name] = units_that_differ(summed(differences, numbers), labels)
         unit = list(levels)[-1]
-        results = results_of(columns, table_a, table_b)
+        results = tables.results_of(columns, table_a, table_b)
         rows = Rows(table_a, table_b)
         return cls(
             columns, unit, tuple(table_a.sum(axis=0).tolist()), tuple(table_b.sum(axis=0).tolist()),
             (), names, units=levels[unit],
-            _source=Tables(levels, results, rows, clusters, given.runs, ids, numbers),
+            _source=tables.Tables(levels, results, rows, clusters, given.runs, ids, numbers),
         )  # fmt: skip
 
     @property
@@ -724,7 +714,7 @@ class Comparison(ShownRows, report="csig.comparing.report"):
         return self.classes[0], self.classes[1]
 
     @property
-    def runs(self) -> Runs | None:
+    def runs(self) -> tables.Runs | None:
         """What every run of both systems has in every unit; None where runs were not given.
 
         Three questions, two runs of each system:
@@ -733,7 +723,7 @@ class Comparison(ShownRows, report="csig.comparing.report"):
         >>> c.runs.n, c.runs.a.shape, c.sums("a")
         (2, (2, 3, 2), {'score': 5, 'n': 6})
         """
-        if not isinstance(self._source, Tables):
+        if not isinstance(self._source, tables.Tables):
             return None
         return self._source.runs_at(self._level(self.unit))
 

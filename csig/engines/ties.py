@@ -22,33 +22,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from csig.engines import fourier
 from csig.engines.base import Floats, Integers
-from csig.engines.fourier import (
-    FAR,
-    GAP,
-    LIBM,
-    MOST_NODES,
-    MOST_PHASE,
-    PI,
-    Enclosure,
-    Few,
-    Items,
-    Passes,
-    Run,
-    Signed,
-    Sketch,
-    U,
-    Zones,
-    bits,
-    doubles,
-    kernel_nodes,
-)
 from csig_ext import dispatch
 from csig_ext import fourier as kernels
 
 #: pi in two doubles: so many times the first, of 33 bits, is exact.
 PI_HIGH, MOST_TURNS = 3.1415926534682512, 2**20
-PI_LOW = float(PI - Fraction(PI_HIGH))
+PI_LOW = float(fourier.PI - Fraction(PI_HIGH))
 
 #: So many equal numbers that have to keep their sign make a probability that is nothing.
 NEGLIGIBLE = 900
@@ -67,7 +48,7 @@ UNKNOWN = 30.0
 
 
 @dataclass(frozen=True, eq=False)
-class Tied(Signed):
+class Tied(fourier.Signed):
     """A question about a sum in which d[i] occurs times[i] times."""
 
     times: Floats
@@ -90,8 +71,8 @@ def enclose(
         number[abs(v)] += m if v else 0
     classes = sorted((m, v) for v, m in number.items() if m)
     low, high = _ends(classes, s, tolerance, budget)
-    bottom, other = bits(low, up=False)
-    top, exponent = bits(high, up=True)
+    bottom, other = fourier.bits(low, up=False)
+    top, exponent = fourier.bits(high, up=True)
     return math.ldexp(bottom, other - exponent) if other - exponent > -1000 else 0.0, top, exponent
 
 
@@ -121,20 +102,20 @@ def _ends(
     if few and math.prod(m + 1 for m, _ in few) <= LISTED:
         kind: type = np.int64 if total < 2**62 else object
         sums: NDArray[Any] = np.zeros(1, dtype=kind)
-        shares, error = np.ones(1), 64 * U
+        shares, error = np.ones(1), 64 * fourier.U
         for m, value in few:
             least, of_value, off = binomial(m)
             signs = 2 * np.arange(least, least + len(of_value)) - m
             sums = (sums[:, None] + signs.astype(kind) * value).ravel()
-            shares, error = (shares[:, None] * of_value).ravel(), error + off + U
-        error += len(shares) * U
+            shares, error = (shares[:, None] * of_value).ravel(), error + off + fourier.U
+        error += len(shares) * fourier.U
         needed = s - sums  # of the most frequent
         if most <= TABLED:
             least, of_most, off = binomial(most)
             plus = (-(-needed // v) + most + 1) // 2  # so many positive ones
             tails = np.append(np.cumsum(of_most[::-1])[::-1], 0.0)
             p = Fraction(float(shares @ tails[np.clip(plus - least, 0, len(of_most)).astype(int)]))
-            slack = p * Fraction(error + off + len(tails) * U)
+            slack = p * Fraction(error + off + len(tails) * fourier.U)
             return p - slack, p + slack + Fraction(1, 2**NEGLIGIBLE)
         unclear = np.flatnonzero(abs(needed) <= reach)
         if len(unclear) <= OPEN:
@@ -162,7 +143,7 @@ def binomial(m: int) -> tuple[int, Floats, float]:
     upper = np.cumprod(np.concatenate([[1.0], (m - k) / (k + 1)]))
     shares = np.concatenate([upper[::-1][: len(upper) - (m % 2 == 0)], upper])
     # Each step rounds a share by 2 U, and the sum it is divided by, and further sums, by U.
-    return m - middle - len(k), shares / shares.sum(), 8 * len(shares) * U
+    return m - middle - len(k), shares / shares.sum(), 8 * len(shares) * fourier.U
 
 
 def _tied(classes: list[tuple[int, int]], s: int) -> Tied:
@@ -176,12 +157,12 @@ def _tied(classes: list[tuple[int, int]], s: int) -> Tied:
     d = np.ldexp(np.array(sizes, dtype=np.float64), -exponent)
     return Tied(
         np.zeros(0, dtype=np.int64), d, s, total, divisor, exponent,
-        *doubles(s, lost, exponent), np.array(times, dtype=np.float64),
+        *fourier.doubles(s, lost, exponent), np.array(times, dtype=np.float64),
         np.array([m % 2 for m in times]), sum(times),
     )  # fmt: skip
 
 
-class TiedPasses(Passes):
+class TiedPasses(fourier.Passes):
     """What is asked of all numbers at once."""
 
     def __init__(self, data: Tied) -> None:
@@ -193,7 +174,7 @@ class TiedPasses(Passes):
         """K at theta, and its error."""
         logs = kernels.log_cosh(self.d, theta, self.isa)
         cumulant = math.fsum((self.data.times * logs).tolist())
-        return cumulant, (kernels.LOG_COSH_ERROR + 8 * U) * cumulant * 1.0001 + kernels.TINY
+        return cumulant, (kernels.LOG_COSH_ERROR + 8 * fourier.U) * cumulant * 1.0001 + kernels.TINY
 
     def powers(
         self, h: Floats, q: Floats, k: Integers, step: float,
@@ -206,7 +187,7 @@ class TiedPasses(Passes):
         x = (k * step)[:, None] * self.d
         turns = np.rint(x / math.pi)
         rest = (x - turns * PI_HIGH) - turns * PI_LOW
-        off = (16 if rounded else 8) * U * x
+        off = (16 if rounded else 8) * fourier.U * x
         sine, cosine = np.sin(rest), np.cos(rest)
         square = np.square(cosine) + np.square(h * sine)
         modulus, small = np.sqrt(square), square < 0.5
@@ -215,9 +196,9 @@ class TiedPasses(Passes):
             angles = np.arctan2(h * sine, cosine)
             sizes = np.abs(angles) + np.abs(logs)
             # Of one factor, relative: its angle moved, and h and functions that are rounded.
-            error = off * (h + np.abs(sine) + off) / modulus + 16 * LIBM * (sizes + small)
-            error += 2 * kernels.SECH2_ERROR * np.abs(logs) + (16 + len(m)) * U * sizes
-            lost = 1.05 * (error @ m) + 8 * LIBM
+            error = off * (h + np.abs(sine) + off) / modulus + 16 * fourier.LIBM * (sizes + small)
+            error += 2 * kernels.SECH2_ERROR * np.abs(logs) + (16 + len(m)) * fourier.U * sizes
+            lost = 1.05 * (error @ m) + 8 * fourier.LIBM
             known = ((off < modulus / 200) & (turns < MOST_TURNS)).all(axis=1) & (lost < UNKNOWN)
             size, phase = (np.where(known, own @ m, 0.0) for own in (logs, angles))
         lost = np.where(known, lost, 0.0)
@@ -229,7 +210,7 @@ class TiedPasses(Passes):
         return phi, np.where(known, np.minimum(bound, 1.0), 1.0)
 
 
-class TiedItems(Items):
+class TiedItems(fourier.Items):
     """Bounds of cells, from all numbers."""
 
     def __init__(self, data: Tied, q: Floats) -> None:
@@ -239,14 +220,14 @@ class TiedItems(Items):
         """That some class whose power is small can bound: a power of four."""
         strong = self.data.d[self.data.times * self.q > -8 * math.log(tau)]
         d = float((strong if len(strong) else self.data.d).min())
-        return int(4 ** min(20, int(math.log(2 * MOST_PHASE / (step * d) + 1, 4))))
+        return int(4 ** min(20, int(math.log(2 * fourier.MOST_PHASE / (step * d) + 1, 4))))
 
     def bounds(
         self, half_width: float, centre: Floats, half: Floats, tau: float
     ) -> tuple[Floats, int]:
         turns = centre[:, None] * (self.data.d / math.pi)
         near = np.abs(turns - np.rint(turns)) - half[:, None] * (self.data.d / math.pi) * (1 + 1e-9)
-        near = np.maximum(near - 64 * U * turns, 0.0)
+        near = np.maximum(near - 64 * fourier.U * turns, 0.0)
         sines = np.square(np.sin(math.pi * near))
         logs = np.log1p(-(1 - 1e-9) * self.q * sines) @ self.data.times
         return np.exp(0.5 * (1 - 1e-9) * logs) * (1 + 1e-9), len(centre) * len(self.data.d)
@@ -257,7 +238,7 @@ class TiedItems(Items):
         return float(np.prod(np.arcsin(np.sqrt(share)) * 2 / math.pi))
 
 
-class TiedRun(Run):
+class TiedRun(fourier.Run):
     """One such question."""
 
     data: Tied
@@ -268,15 +249,15 @@ class TiedRun(Run):
         return TiedPasses(self.data)
 
     @cached_property
-    def some(self) -> Sketch:
+    def some(self) -> fourier.Sketch:
         order = np.argsort(self.data.d)
-        return Sketch(self.data.d[order], self.data.times[order])
+        return fourier.Sketch(self.data.d[order], self.data.times[order])
 
     @cached_property
-    def few(self) -> Few:
-        return Few(self.data.v, 0, None, 2**62)
+    def few(self) -> fourier.Few:
+        return fourier.Few(self.data.v, 0, None, 2**62)
 
-    def narrowed(self, budget: int) -> Enclosure:
+    def narrowed(self, budget: int) -> fourier.Enclosure:
         """The bounds: between sums that may arise few frequencies do, next to one many."""
         attempts = []
         for self.wider in WIDER:
@@ -286,9 +267,9 @@ class TiedRun(Run):
                 break
         return min(attempts, key=lambda bounds: bounds.width)
 
-    def _zones(self, q: Floats) -> Zones:
+    def _zones(self, q: Floats) -> fourier.Zones:
         """None: cells of few numbers cost less."""
-        return Zones(q[:0], q[:0])
+        return fourier.Zones(q[:0], q[:0])
 
     def _items(self, theta: float) -> TiedItems:
         return TiedItems(self.data, kernels.tilted(self.data.d, theta, dispatch.number())[1])
@@ -296,12 +277,14 @@ class TiedRun(Run):
     def estimate(self, form: Literal["kernels", "lattice"], goal: float | None = None) -> float:
         goal = self._goal(form) if goal is None else goal
         plan = self._plan(goal)
-        tau = min(0.5, FAR * goal * math.exp(plan.expected) / 6)
+        tau = min(0.5, fourier.FAR * goal * math.exp(plan.expected) / 6)
         if form == "lattice":
             nodes = plan.period / (4 * self.data.unit)
         else:
-            nodes = kernel_nodes(self.sketch, plan, self.data.below, GAP * self.wider * goal)
-        items, nodes = self._items(plan.theta), min(nodes, MOST_NODES)
+            nodes = fourier.kernel_nodes(
+                self.sketch, plan, self.data.below, fourier.GAP * self.wider * goal
+            )
+        items, nodes = self._items(plan.theta), min(nodes, fourier.MOST_NODES)
         cells = nodes / items.width(2 * math.pi / plan.period, tau)
         return len(self.data.d) * (100 + cells + 2 * nodes * items.peaks(tau))
 

@@ -21,19 +21,10 @@ import numpy as np
 from csig.base.errors import InputError
 from csig.base.wording import few, first_few
 from csig.data.repeats import PLURALITY, text_of
+from csig.readers import samples
 from csig.readers.data import Data
 from csig.readers.lines import STDIN, StrPath, is_text, json_values, stem, stems
 from csig.readers.request import Request
-from csig.readers.samples import (
-    Id,
-    Kind,
-    Place,
-    Samples,
-    id_of,
-    in_folder,
-    of_samples,
-    table_of,
-)
 from csig.readers.tables.names import direction_of, parts_of
 
 #: The name of a file: the task, and the time of the run.
@@ -53,7 +44,7 @@ _LOG_LIKELIHOODS = (
 _UNCHECKED = "Not all samples have doc_hash or doc, so csig assumes that the documents agree."
 
 PATTERN = "samples_*.json*"
-KIND = Kind("lm-eval", "document", "doc_id")
+KIND = samples.Kind("lm-eval", "document", "doc_id")
 
 
 def is_sample(record: Mapping[str, Any]) -> bool:
@@ -82,7 +73,7 @@ def _folders(paths: Sequence[StrPath]) -> dict[Path, list[StrPath]]:
         if not os.path.isdir(path):
             found.setdefault(Path(path).parent, []).append(path)
             continue
-        if not (files := in_folder(path, PATTERN)):
+        if not (files := samples.in_folder(path, PATTERN)):
             raise InputError(f"{path}: found a folder without samples_*.jsonl, expected samples")
         if Path(path) in found:
             raise InputError(f"{path}: given twice, expected a folder for each system")
@@ -127,19 +118,19 @@ def _text(sample: dict[str, Any]) -> str | None:
     return text_of(found[0] if isinstance(found, list) and len(found) == 1 else found)
 
 
-def _read(path: StrPath, texts: bool) -> Samples:
+def _read(path: StrPath, texts: bool) -> samples.Samples:
     """The metrics that samples list, or all that may be some; and texts, where asked for."""
     values, at = json_values(path)
     if not values:
         raise InputError(f"{path}: found an empty file, expected samples")
-    file = Samples(path, KIND.noun)
-    seen: dict[tuple[str, Id], int] = {}
+    file = samples.Samples(path, KIND.noun)
+    seen: dict[tuple[str, samples.Id], int] = {}
     for i, sample in enumerate(values):
-        where = Place(path, at, i)
+        where = samples.Place(path, at, i)
         if not isinstance(sample, dict) or "doc_id" not in sample:
             raise InputError(f"{where}: expected a JSON object with 'doc_id'")
         own_filter = str(sample.get("filter", "none"))
-        doc = id_of(sample["doc_id"], where, "doc_id")
+        doc = samples.id_of(sample["doc_id"], where, "doc_id")
         first = seen.setdefault((own_filter, doc), i)
         if first != i:
             raise InputError(
@@ -167,11 +158,11 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     """The scores of every system by all metrics that are there, or asked for."""
     texts = PLURALITY in map(str.lower, metrics)
 
-    def runs(paths: Sequence[StrPath]) -> dict[str, Samples]:
+    def runs(paths: Sequence[StrPath]) -> dict[str, samples.Samples]:
         return {str(i): _read(path, texts) for i, path in enumerate(paths, start=1)}
 
     files = _files_by_task(request.files)
-    table, chosen = table_of(request, KIND, files, runs, metrics, _UNCHECKED)
+    table, chosen = samples.table_of(request, KIND, files, runs, metrics, _UNCHECKED)
     lower = {
         name
         for (metric, _), name in chosen.items()
@@ -182,4 +173,4 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     ):
         lower.remove("perplexity")
         table = replace(table, notes=(*table.notes, _LOG_LIKELIHOODS))
-    return of_samples(request, replace(table, lower=frozenset(lower)))
+    return samples.of_samples(request, replace(table, lower=frozenset(lower)))

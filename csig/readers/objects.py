@@ -20,18 +20,9 @@ from csig.base.errors import InputError, Refusal, argument
 from csig.base.shown import Shown
 from csig.base.validation import checked, instance, no_argument
 from csig.base.wording import counted, first_few
+from csig.data import units
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, ratio
-from csig.data.units import (
-    beside_ids,
-    by_label,
-    doubled,
-    labels_of,
-    refuse_missing,
-    score_array,
-    text,
-    unit_text,
-)
 from csig.readers.data import Data, less_by_name, suited
 from csig.readers.reading import Reading, ReadOptions, check_no_files, direction_said, reading_of
 from csig.readers.request import PAIRWISE, Input, OptionError, Request
@@ -50,7 +41,7 @@ def named(inputs: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
                 "scores}, or the scores of each system"
             )
     if len(inputs) == 1 and isinstance(inputs[0], Mapping):
-        found = {text(name): own for name, own in inputs[0].items()}
+        found = {units.text(name): own for name, own in inputs[0].items()}
         if len(found) < len(inputs[0]):
             raise InputError("two systems have names with the same text")
         check_there(names, found, "systems")
@@ -84,9 +75,9 @@ def _labels(name: str, values: object, ids: Sequence[Hashable] | None, n: int) -
     if isinstance(values, Mapping):
         if ids is None:
             raise InputError(f"{name}: found {{id: label}}, but the units have no ids")
-        refuse_missing(f"{name}: no label for unit", ids, values)
+        units.refuse_missing(f"{name}: no label for unit", ids, values)
         return [values[key] for key in ids]
-    return labels_of(name, values, n)
+    return units.labels_of(name, values, n)
 
 
 def of_scores(
@@ -128,12 +119,12 @@ def of_scores(
         if ids is not None:
             raise InputError(f"{_called('id')}: the keys of the scores are the ids already")
         what = f"the {kind} are {{id: {column}}}"
-        gold = beside_ids(_called("gold"), gold, what)
-        clusters = beside_ids(_called("cluster"), clusters, what)
+        gold = units.beside_ids(_called("gold"), gold, what)
+        clusters = units.beside_ids(_called("cluster"), clusters, what)
     else:
         called = "gold" if "gold" not in rows else "the gold"
         beside = {} if gold is None or isinstance(gold, (str, Mapping)) else {called: gold}
-        given, ids, clusters = by_label({**rows, **beside}, ids, clusters)
+        given, ids, clusters = units.by_label({**rows, **beside}, ids, clusters)
         rows = {name: given[name] for name in rows}
         gold = given.get(called, gold)
     parts = {}
@@ -148,22 +139,23 @@ def of_scores(
     if not n:
         raise InputError("found no units")
     keys = _labels("id", ids, None, n) if table.ids is None else list(table.ids)
-    if keys is not None and doubled(keys):
-        raise InputError(f"id: given more than once: {first_few(doubled(keys))}")
+    if keys is not None and units.doubled(keys):
+        raise InputError(f"id: given more than once: {first_few(units.doubled(keys))}")
     systems = table.systems.items()
     if gold is not None:
-        rows = {name: labels_of(name, own, n) for name, own in systems}
+        rows = {name: units.labels_of(name, own, n) for name, own in systems}
     else:
         for name, own in systems:  # numpy would make texts of the numbers beside one
             for row, value in enumerate(own if isinstance(own, (list, tuple)) else ()):
                 if isinstance(value, str):
                     raise InputError(
-                        f"{name}: {unit_text(keys, row)}: expected a number, found {value!r}; if "
-                        f"these are labels, give the gold's with {argument('gold')}"
+                        f"{name}: {units.unit_text(keys, row)}: expected a number, found "
+                        f"{value!r}; if these are labels, give the gold's with {argument('gold')}"
                     )
         gaps = allow_missing == PAIRWISE
         rows = {
-            name: np.asarray(own) if gaps else score_array(own, name, keys) for name, own in systems
+            name: np.asarray(own) if gaps else units.score_array(own, name, keys)
+            for name, own in systems
         }
     if positive is not None and gold is None:
         raise OptionError(

@@ -1,4 +1,4 @@
-"""Readers of files: one module per form, and what they share.
+"""Readers of files: one module for files of one kind, and what they share.
 
 Of a script :func:`csig.read` is the way in; the functions here read one form each. ``forms`` says
 which form files have and lists the readers, ``request`` what can be asked for, ``reading`` makes

@@ -14,8 +14,8 @@ from numpy.random import SeedSequence
 from csig import streams
 from csig.advice import pairs
 from csig.advice.base import ALPHA, Candidate, Drawing, Recommendation, in_order
-from csig.advice.facts import Facts, facts_of
 from csig.advice.others import Folds, Many, Sets, of_folds, of_sets, of_systems
+from csig.advice.pairs import Facts, facts_of
 from csig.advice.report import document_of_advice
 from csig.base.defaults import RESAMPLES, YEH_RESAMPLES
 from csig.base.errors import DataWarning, InputError, argument, in_python

@@ -56,8 +56,8 @@ from csig.report.records import both_digests
 from csig.report.shown import document_of
 from csig.results.randomization import Certificate
 from csig.streams import CHUNK
-from csig.systems.records import SCHEMA as BOARD
-from csig.systems.records import ranked_again, result_of
+from csig.systems.report import SCHEMA as BOARD
+from csig.systems.report import ranked_again, result_of
 
 #: Below this doubles lose digits, and the logarithms count.
 SMALLEST = 1e-290

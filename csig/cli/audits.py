@@ -36,8 +36,8 @@ from csig.cli.output import Output, check_given, executor_at, options_of, print_
 from csig.cli.recorded import Asked, asked_of, described
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, get_all
-from csig.margins.command import read_pair
 from csig.margins.gate import SCHEMA as GATE
+from csig.margins.report import read_pair
 from csig.readers.data import Data, TableData, one_group
 from csig.readers.forms import read
 from csig.readers.request import OptionError, Request

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from csig.margins.nights import Random
-    from csig.margins.sides import MarginKind
+    from csig.margins.testing import MarginKind
     from csig.report.document import Document
 
 
@@ -79,7 +79,6 @@ def gate(
         raise click.UsageError("--random and --reset go with --ledger")
     if request.paths and (items is not None or discordance is not None):
         raise click.UsageError("--items and --discordance: the files have their own")
-    from csig.margins.command import read_pair
     from csig.margins.gate import (
         SHARES,
         STATUS,
@@ -90,6 +89,7 @@ def gate(
     )  # fmt: skip
     from csig.margins.gate import gate as decide
     from csig.margins.nights import document_of_nights, tonight
+    from csig.margins.report import read_pair
 
     how: dict[str, Any] = {"alpha": alpha}
     status = 0

@@ -22,8 +22,7 @@ from csig.data.comparison import Comparison
 from csig.data.digests import data_digest
 from csig.data.metrics import Metric
 from csig.margins.report import WAYS, limit_in_words, row_of, sentence, with_p
-from csig.margins.sides import MarginKind, normal_power
-from csig.margins.testing import MarginResult, Unit, noninferiority_test
+from csig.margins.testing import MarginKind, MarginResult, Unit, noninferiority_test, normal_power
 from csig.probability.margins import Margin
 from csig.probability.student import normal_quantile
 from csig.report.document import Document

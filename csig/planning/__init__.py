@@ -1,7 +1,6 @@
 """How many items an evaluation needs, or what it can detect: `plan`."""
 
-from csig.planning.model import Plan, PlannedTest, Repeats
-from csig.planning.planned import plan
+from csig.planning.model import Plan, PlannedTest, Repeats, plan
 
 __all__ = [
     "Plan",

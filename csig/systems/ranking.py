@@ -1043,7 +1043,7 @@ class SystemsResult(ShownArrays):
             If comparisons were given that have no common numbers.
         """
         # Which stands above what it records, as reports do: see csig.base.shown.
-        found: dict[str, Any] = import_module("csig.systems.records").make_record(self)
+        found: dict[str, Any] = import_module("csig.systems.report").make_record(self)
         return found
 
 

@@ -15,7 +15,7 @@ from scipy import stats
 import csig
 from csig.advice.advising import Recommendation, all_tests_of
 from csig.advice.base import SOURCES, VERDICTS, Drawing, publications, refusal
-from csig.advice.facts import facts_of
+from csig.advice.pairs import facts_of
 from csig.classical.paired import differences_of
 
 # ---- what the data are ---------------------------------------------------------------------------

@@ -9,8 +9,8 @@ from children import needs_posix, python
 from written import refusal
 
 from csig import InputError
-from csig.training import ledger as ledgers
-from csig.training.ledger import Ledger, question_digest
+from csig.training import running
+from csig.training.running import Ledger, question_digest
 
 QUESTION = {"seed": ["1"], "n": 3}
 
@@ -106,7 +106,7 @@ def test_one_writer_in_a_process_by_any_name(name):
 @needs_posix
 def test_one_writer_among_processes():
     code = (
-        "from csig.training.ledger import Ledger\n"
+        "from csig.training.running import Ledger\n"
         "from csig import InputError\n"
         "try:\n"
         "    Ledger('l.jsonl', lambda known: known)\n"
@@ -179,7 +179,7 @@ def test_a_refused_call_leaves_what_was_there():
 @needs_posix
 def test_a_file_that_is_taken_away_meanwhile_is_made_again(monkeypatch):
     """By one who was refused, between our opening and locking it."""
-    lock, calls = ledgers.lock, []
+    lock, calls = running.lock, []
 
     def late(file):
         calls.append(file)

@@ -9,8 +9,7 @@ import click
 
 from csig.base.errors import InputError
 from csig.cli.options import INPUT, command, one_metric
-from csig.cli.output import Output
-from csig.cli.recorded import described
+from csig.cli.output import Output, described
 from csig.readers.request import Request
 from csig.report.records import canonical
 

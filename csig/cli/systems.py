@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from csig.cli.compare import give_unpaired
 from csig.cli.options import INPUT, SEEDED, command, one_metric
-from csig.cli.output import Output, executor_at
-from csig.cli.unpaired import give_unpaired
+from csig.cli.output import Output, described, executor_at
 from csig.readers.request import Request
 
 if TYPE_CHECKING:
@@ -74,7 +74,6 @@ def systems(
         return found.plot(output.plot_kind).figure
 
     def record_of(found: SystemsResult) -> str:
-        from csig.cli.recorded import described
         from csig.report.records import canonical
         from csig.systems.report import make_record
 

@@ -21,7 +21,7 @@ from csig.comparing.pictures import (
     per_cent,
     space,
 )
-from csig.comparing.pictures_scores import Score, Scores, beside, picture_of
+from csig.comparing.pictures_pages import Score, Scores, beside, picture_of
 from csig.report.shown import not_drawn
 from csig.report.style import COLOURS, INK, MUTED, PAGE, axes_for, numbered
 from csig.systems.ranking import SystemsResult

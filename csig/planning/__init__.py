@@ -14,12 +14,7 @@ if TYPE_CHECKING:
     from csig.data.metrics import Metric
     from csig.readers.reading import Reading
 
-__all__ = [
-    "Plan",
-    "PlannedTest",
-    "Repeats",
-    "plan",
-]
+__all__ = ["Plan", "PlannedTest", "Repeats", "plan"]
 
 
 @public("csig")

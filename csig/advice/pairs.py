@@ -572,7 +572,7 @@ def _independent(f: Facts) -> list[Candidate]:
          chi_square(True), "chi-square", of_shares),
     ]  # fmt: skip
     found, source = [], "Yeh 2000, section 2"
-    two_sided = Drawing(seed=None)  # type: ignore[arg-type]
+    two_sided = Drawing()
     for test, arguments, run, statistic, why in tests:
         call = f"csig.classical.{arguments}"
         refused = why or refusal(partial(run, two_sided))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -648,12 +649,9 @@ def card_document(result: SystemsResult) -> Document:
         notes.append("Systems that share a letter cannot be told apart.")
     alt = f"{title} of {len(order):,} systems with intervals"
     shown: list[Block] = [Picture(name="scores", alt=alt, draw=lambda: _picture(result))]
-    return Document(
-        title=whole.title, doubts=[*whole.doubts, *few], verdict=whole.verdict,
+    return replace(
+        whole, doubts=[*whole.doubts, *few], explanation=shown, notes=notes,
         tables=[table("card", kinds, [*headers, "Better than"], rows)],
-        notes=notes, explanation=shown, signature=whole.signature,
-        citation=citation_of_ranked(result), rows=whole.rows,
-        record=lambda: as_record(result),
     )  # fmt: skip
 
 

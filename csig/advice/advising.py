@@ -42,7 +42,7 @@ from csig.comparing import verdict
 from csig.comparing.described import source_line
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
-from csig.datasets.reading import check_units, named_by
+from csig.datasets.comparing import check_units, named_by
 from csig.readers.data import Data, ResponseData, TableData, one_group, one_metric
 from csig.readers.forms import read
 from csig.readers.objects import of_scores

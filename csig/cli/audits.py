@@ -40,7 +40,7 @@ from csig.cli.output import Output, check_given, described, executor_at, options
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, get_all
 from csig.margins.gate import SCHEMA as GATE
-from csig.margins.report import read_pair
+from csig.margins.gate import read_pair
 from csig.readers.data import Data, TableData, one_group
 from csig.readers.forms import read
 from csig.readers.request import OptionError, Request

@@ -172,7 +172,7 @@ def _compare_at_margin(margin: float, kind: Any, given: dict[str, Any]) -> None:
     output, request = Output.taken(given), Request.taken(given)
 
     def made() -> tuple[None, Document]:
-        from csig.margins.report import document_of_files
+        from csig.margins.gate import document_of_files
 
         names = ("unit", "lower_is_better", "baseline", "seed")
         how = {name: given[name] for name in names}

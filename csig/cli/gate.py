@@ -84,11 +84,11 @@ def gate(
         design_of_items,
         document_of_designs,
         document_of_gate,
+        read_pair,
         record_of_gate,
     )  # fmt: skip
     from csig.margins.gate import gate as decide
     from csig.margins.nights import document_of_nights, tonight
-    from csig.margins.report import read_pair
 
     how: dict[str, Any] = {"alpha": alpha}
     status = 0

@@ -14,9 +14,8 @@ from csig.comparing import signature
 from csig.comparing.described import source_line
 from csig.comparing.options import digits_of, record_of_seed
 from csig.data.spread import error_of_sum
-from csig.datasets.comparing import DatasetsResult, loser, rank_datasets
+from csig.datasets.comparing import DatasetsResult, loser, rank_datasets, table_read
 from csig.datasets.pairs import sizes_in_words, units_in
-from csig.datasets.reading import table_read
 from csig.readers.request import Request
 from csig.report.document import Block, Document, Scalar, Section, Table
 from csig.report.forms import LazyRows, Names, Text, picked, plain, record_of_doubts, table

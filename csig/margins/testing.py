@@ -493,7 +493,7 @@ class Unit(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class MarginResult(Shown, report="csig.margins.report"):
+class MarginResult(Shown, report="csig.margins.gate"):
     """Whether a system is as good as the baseline, within a margin, by one metric."""
 
     question: Question  #: "noninferiority", not worse; or "equivalence", neither worse nor better.

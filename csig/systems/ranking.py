@@ -56,17 +56,28 @@ from csig.probability.alike import all_alike
 from csig.probability.binomial import sign_tails
 from csig.probability.corrections import adjusted
 from csig.probability.tables import letter_groups, rank_intervals
+from csig.readers.objects import check_reading
+from csig.readers.reading import Reading, ReadOptions, baseline_of
 from csig.readers.tables.matching import MEAN
 from csig.results.randomization import LEAST_COUNT, Interval, Seed
 from csig.streams import Source
-from csig.systems.boards import CALLED, RankBy, beaten, chosen, common_units, with_gaps
+from csig.systems.reading import (
+    CALLED,
+    RankBy,
+    arguments,
+    beaten,
+    chosen,
+    common_units,
+    counts_of,
+    reading_of,
+    with_gaps,
+)
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from numpy.typing import NDArray
 
-    from csig.readers.reading import Reading, ReadOptions
     from csig.readers.request import Input
 
     Pairs = tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -1181,9 +1192,6 @@ def compare_systems(
     {'large': 'a', 'tuned': 'ab', 'small': 'b'}
     """
     given = {**locals()}  # every parameter
-    from csig.readers.objects import check_reading  # not for everybody who imports csig
-    from csig.systems.reading import counts_of, reading_of
-
     inputs = check_reading("csig.compare_systems", inputs, given, reading)
     test = {name: given[name] for name in _OF_TEST}
     cautions: Sequence[str] = ()
@@ -1204,8 +1212,6 @@ def ranked(
     read: Reading, unit_name: str | None = None, rank_by: RankBy = "mean", **options: Any
 ) -> SystemsResult:
     """What :func:`compare_systems` finds of systems that were read; what was read is with it."""
-    from csig.systems.reading import arguments  # not for everybody who imports csig
-
     found = arguments(read)
     found["unit_name"] = unit_name or found["unit_name"]
     table = table_of(found, options.get("zero_division", 0), rank_by)
@@ -1280,8 +1286,6 @@ def rank_systems(
             "system's own, such as precision"
         )
     if baseline is not None:
-        from csig.readers.reading import baseline_of  # not for everybody who imports csig
-
         baseline = names[baseline_of(names, baseline)]
     check_all_pairs(correction, baseline)
     if correction == "shaffer" and not table.binary:

@@ -32,8 +32,8 @@ from csig.report.forms import Header, LazyRows, Names, Row, Text, picked, record
 from csig.report.records import metric_record, record_digest, when_and_where
 from csig.report.rendering import Rendering, render
 from csig.report.shown import document_of
-from csig.systems.boards import RankBy, with_gaps
 from csig.systems.ranking import SCORES, SystemsResult, board_of, rank_systems, ranked
+from csig.systems.reading import RankBy, with_gaps
 
 #: What is said of pairs without shuffles, beside those with.
 _OTHERS = "For all others every shuffle is counted, or p lies between two proven bounds."

@@ -16,39 +16,11 @@ from csig.base.errors import InputError
 from csig.base.shown import Shown
 from csig.base.validation import between, positive, public
 from csig.base.wording import Figures, documented
-from csig.comparing import estimates, sizes, verdict
+from csig.comparing import estimates, pictures, sizes, verdict
 from csig.comparing.estimates import Estimates
 from csig.comparing.intervals import What
 from csig.comparing.options import Options
-from csig.comparing.pictures import (
-    EXTREME,
-    LONG,
-    MIXED,
-    UNSEEN,
-    WIDE,
-    Panel,
-    Row,
-    below,
-    compared_in,
-    difference,
-    distinct,
-    draw,
-    drawn,
-    dress,
-    ends_of,
-    folded,
-    forest_of,
-    height_of,
-    key_of,
-    line_at,
-    mark_at,
-    names_of,
-    of_rows,
-    per_cent,
-    pvalue,
-    row_of,
-    space,
-)
+from csig.comparing.pictures import drawn, ends_of
 from csig.comparing.randomization import randomization_test
 from csig.comparing.summary import Summary, Systems
 from csig.data import metrics
@@ -145,7 +117,7 @@ def scores_of(report: Summary | Systems, metric: str, level: float | None = None
         shown = wording.pvalue(*p, options.alpha)
         row = Score(label=a, score=result.score_a, interval=ends)
         rows.append(beside(row, said, shown, better))
-    base, *others = distinct([row.label for row in rows])
+    base, *others = pictures.distinct([row.label for row in rows])
     at = f"at {wording.decimal(options.alpha)}"
     if len(tests) == 1:
         outcome = f"{others[0]} - {base}, p = {shown}, {said} {at}"
@@ -274,7 +246,7 @@ def scores(
     if isinstance(results, Mapping) and not isinstance(results, Shown) and results:
         return picture_of([_of_intervals(results)], ax, **options)
     given_by = "csig.compare, csig.compare_systems, csig.read or csig.Comparison.from_scores"
-    comparison = compared_in(results, "scores", given_by)
+    comparison = pictures.compared_in(results, "scores", given_by)
     return picture_of([_of_comparison(comparison, metric, confidence_level or 0.95)], ax, **options)
 
 
@@ -296,18 +268,18 @@ def picture_of(
         raise InputError(
             f"{len(panels)} metrics have no colours that keep apart; choose one with metric="
         )
-    n, wide = len(panels[0].rows), space(ax, width) >= WIDE
+    n, wide = len(panels[0].rows), pictures.space(ax, width) >= pictures.WIDE
     panels = ordered(panels, most)
     key = key_of_scores(panels, n) * caption
     rows, metrics = panels[0].rows, [wording.metric_title(own.metric) for own in panels]
     label = metrics[0] if len(panels) == 1 else "score"
     label += ", %" * panels[0].figures.percents
     words = [label, key, *metrics, *(row.label for row in rows)]
-    names = of_rows([row.label for row in rows], wide)
-    height = height_of(names, len(folded(key, width)), 0.09 * (len(panels) - 1))
+    names = pictures.of_rows([row.label for row in rows], wide)
+    height = pictures.height_of(names, len(pictures.folded(key, width)), 0.09 * (len(panels) - 1))
     each_entry = max(width_of(own, SMALL) for own in metrics) + 30  # points, with its mark
     beside_names = (
-        72 * space(ax, width)
+        72 * pictures.space(ax, width)
         - max(width_of(line, SMALL) for name in names for line in name.split("\n"))
         - 10
     )
@@ -322,7 +294,7 @@ def picture_of(
                 for marker, colour in zip(MARKS, COLOURS, strict=True)
             ]
             legend(axes, [*zip(marks, metrics, strict=False)], ncols=across, handletextpad=0.3)
-        below(axes, label, key, width if ax is None else None)
+        pictures.below(axes, label, key, width if ax is None else None)
     return axes
 
 
@@ -359,12 +331,14 @@ def draw_scores(
     axes: Axes, panels: Sequence[Scores], names: Sequence[str], label: str, *, wide: bool
 ) -> None:
     """Rows of scores on axes; of one metric with its numbers beside them where it is wide."""
-    rows, scale = panels[0].rows, per_cent(panels[0].figures.percents)
+    rows, scale = panels[0].rows, pictures.per_cent(panels[0].figures.percents)
     every = [row for own in panels for row in own.rows]
     known = [row.interval for row in every if isinstance(row.interval, Interval)]
     values = [scale * row.score for row in every]
     ends = [scale * end for own in known for end in (own.low, own.high)]
-    long = LONG * float(np.median([scale * (own.high - own.low) for own in known] or [0.0]))
+    long = pictures.LONG * float(
+        np.median([scale * (own.high - own.low) for own in known] or [0.0])
+    )
     limits = (
         max(min([*ends, *values]), min(values) - long), min(max([*ends, *values]),
                                                             max(values) + long),
@@ -381,10 +355,10 @@ def draw_scores(
                 axes.axvline(x, color=MUTED, linewidth=0.8, zorder=1)
             if isinstance(row.interval, Interval):
                 both = [scale * end for end in (row.interval.low, row.interval.high)]
-                line_at(axes, both, limits, place, shade, 1.8 if row.filled else 1.2)
+                pictures.line_at(axes, both, limits, place, shade, 1.8 if row.filled else 1.2)
             shape = MARKS[i] if several else "D" if row.baseline else "s" if row.filled else "o"
             said = "significant" if row.filled else "not significant"
-            mark_at(axes, x, place, said, shade, shape)
+            pictures.mark_at(axes, x, place, said, shade, shape)
     columns: list[tuple[str, Sequence[str]]] = []
     if not several:
         figures = panels[0].figures
@@ -396,7 +370,7 @@ def draw_scores(
         if panels[0].column:
             columns.append((panels[0].column, [row.said for row in rows]))
     numbered(axes)
-    dress(axes, names, label, columns)
+    pictures.dress(axes, names, label, columns)
 
 
 #: Inches: the width of a page, the height of a null distribution.
@@ -429,8 +403,8 @@ def page(report: Summary | Systems) -> Figure:
         cells = [grid[len(blocks) + i].subgridspec(1, across) for i in range(down)]
         tails: Any = None  # of a panel that shows some
         for k, (result, distribution) in enumerate(null):
-            scale = per_cent(result.in_percent)
-            p = pvalue(result, options.alpha)
+            scale = pictures.per_cent(result.in_percent)
+            p = pictures.pvalue(result, options.alpha)
             title = f"{short(wording.metric_title(result.metric), 30)}: {p}"
             label = panels[0].label if across == 1 else "difference" + " (points)" * (scale == 100)
             axes = figure.add_subplot(cells[k // across][k % across])
@@ -441,39 +415,41 @@ def page(report: Summary | Systems) -> Figure:
             ):  # fmt: skip
                 tails = axes.patches[1]
             else:
-                axes.set_xlabel(f"{axes.get_xlabel()}\n{UNSEEN}")
+                axes.set_xlabel(f"{axes.get_xlabel()}\n{pictures.UNSEEN}")
             if k % across:
                 axes.set_ylabel("")
         if tails is not None:
-            legend(figure, [(tails, EXTREME)], loc="outside lower left", handlelength=1.2)
+            legend(figure, [(tails, pictures.EXTREME)], loc="outside lower left", handlelength=1.2)
         asked = any(row.ends is not None or row.reason for row in rows)
         level = options.confidence_level if asked else None
-        key = key_of(
+        key = pictures.key_of(
             rows,
             options.alpha,
             level,
             family=len(report.summaries) if isinstance(report, Systems) else 0,
             parts=max(len(panel.rows) for panel in panels) if report.summaries[0].parts else 0,
         )
-        lines = "\n".join(folded(key, WIDTH, SMALL))
+        lines = "\n".join(pictures.folded(key, WIDTH, SMALL))
         plain(figure.suptitle(lines, x=0.01, ha="left", fontsize=SMALL, color=INK))
     return figure
 
 
-def _height_of(block: Sequence[Panel]) -> float:
+def _height_of(block: Sequence[pictures.Panel]) -> float:
     """Of panels side by side, in inches."""
     width = WIDTH / len(block)
-    lines = max(len(folded(own.label, width - 0.9, 9.0)) for own in block)
-    names = of_rows([row.label for row in block[0].rows], width >= WIDE)
-    return 0.15 + height_of(names, lines)
+    lines = max(len(pictures.folded(own.label, width - 0.9, 9.0)) for own in block)
+    names = pictures.of_rows([row.label for row in block[0].rows], width >= pictures.WIDE)
+    return 0.15 + pictures.height_of(names, lines)
 
 
-def _place(figure: Figure, grid: Any, blocks: Sequence[Sequence[Panel]]) -> None:
+def _place(figure: Figure, grid: Any, blocks: Sequence[Sequence[pictures.Panel]]) -> None:
     """Panels on the first rows of a grid, those of a block side by side."""
     for i, block in enumerate(blocks):
         cells = grid[i].subgridspec(1, len(block))
         for j, panel in enumerate(block):
-            draw(figure.add_subplot(cells[j]), panel, width=WIDTH / len(block), named=j == 0)
+            pictures.draw(
+                figure.add_subplot(cells[j]), panel, width=WIDTH / len(block), named=j == 0
+            )
 
 
 def page_of_estimates(found: Estimates, kind: str = "differences") -> Figure:
@@ -485,15 +461,15 @@ def page_of_estimates(found: Estimates, kind: str = "differences") -> Figure:
     }
     first = next(iter(differences.values()))
     several = len(first) > 1
-    names = names_of(first[0].systems)
+    names = pictures.names_of(first[0].systems)
     if several:
-        base, *_ = distinct([first[0].systems[1], *(row.systems[0] for row in first)])
+        base, *_ = pictures.distinct([first[0].systems[1], *(row.systems[0] for row in first)])
         names = "each", base
     shares, others = [], []
     for metric, own in differences.items():
         figures, title = found.figures(metric), wording.metric_title(metric)
         rows = [
-            Row(
+            pictures.Row(
                 label=row.systems[0] if several else title,
                 difference=row.estimate,
                 ends=ends_of(row.interval),
@@ -506,10 +482,16 @@ def page_of_estimates(found: Estimates, kind: str = "differences") -> Figure:
         if figures.percents and not several:
             shares += rows
             continue
-        scale = per_cent(figures.percents)
-        label = difference(names, scale)
-        others.append(Panel(rows=rows[:MOST_ROWS], scale=scale, label=label, title=title * several))
-    blocks = [[Panel(rows=shares, scale=100.0, label=difference(names, 100.0))]] if shares else []
+        scale = pictures.per_cent(figures.percents)
+        label = pictures.difference(names, scale)
+        others.append(
+            pictures.Panel(rows=rows[:MOST_ROWS], scale=scale, label=label, title=title * several)
+        )
+    blocks = (
+        [[pictures.Panel(rows=shares, scale=100.0, label=pictures.difference(names, 100.0))]]
+        if shares
+        else []
+    )
     across = ACROSS if several else 1
     blocks += [others[i : i + across] for i in range(0, len(others), across)]
     panels = [panel for block in blocks for panel in block]
@@ -518,7 +500,9 @@ def page_of_estimates(found: Estimates, kind: str = "differences") -> Figure:
         heights = [_height_of(block) for block in blocks]
         figure = new_figure(WIDTH, sum(heights) + 0.25)
         _place(figure, figure.add_gridspec(len(blocks), 1, height_ratios=heights), blocks)
-        key = key_of(every, found.options.alpha, found.options.confidence_level, holm=several)
+        key = pictures.key_of(
+            every, found.options.alpha, found.options.confidence_level, holm=several
+        )
         plain(figure.suptitle(key, x=0.01, ha="left", fontsize=SMALL, color=INK))
     return figure
 
@@ -531,9 +515,9 @@ def _page_of_scores(panels: Sequence[Scores]) -> Figure:
     across = min(len(panels), ACROSS)
     down = math.ceil(len(panels) / across)
     with drawing("".join([*names, *(own.metric for own in panels)])):
-        lines = folded(key_of_scores(panels, total), WIDTH, SMALL)
-        labels = of_rows(names, across == 1)
-        each = 0.15 + height_of(labels)
+        lines = pictures.folded(key_of_scores(panels, total), WIDTH, SMALL)
+        labels = pictures.of_rows(names, across == 1)
+        each = 0.15 + pictures.height_of(labels)
         figure = new_figure(WIDTH, down * each + 0.13 * len(lines))
         for i, own in enumerate(panels):
             axes = figure.add_subplot(down, across, i + 1)
@@ -546,24 +530,28 @@ def _page_of_scores(panels: Sequence[Scores]) -> Figure:
     return figure
 
 
-def panels_of(report: Summary | Systems) -> list[list[Panel]]:
+def panels_of(report: Summary | Systems) -> list[list[pictures.Panel]]:
     """Panels, those side by side that have the same rows."""
     if isinstance(report, Systems):
         every = [of_systems(report, metric) for metric in report.metrics]
         systems = [replace(own, rows=own.rows[:MOST_ROWS]) for own in every]
         return [systems[i : i + ACROSS] for i in range(0, len(systems), ACROSS)]
     # Shares on one axis; other scores, each of its own kind, on one each.
-    names = names_of(report.comparison.names)
+    names = pictures.names_of(report.comparison.names)
     shares, others = [], []
     for metric, result in report.results.items():
         interval = report.intervals.get(metric)
-        row = row_of(wording.metric_title(metric), result, interval, report.options.alpha)
-        if per_cent(result.in_percent) == 100:
+        row = pictures.row_of(wording.metric_title(metric), result, interval, report.options.alpha)
+        if pictures.per_cent(result.in_percent) == 100:
             shares.append(row)
         else:
-            others.append([Panel(rows=[row], scale=1.0, label=difference(names, 1.0))])
-    label = difference(names, 100.0)
-    blocks = [[Panel(rows=shares, scale=100.0, label=label)], *others] if shares else others
+            others.append(
+                [pictures.Panel(rows=[row], scale=1.0, label=pictures.difference(names, 1.0))]
+            )
+    label = pictures.difference(names, 100.0)
+    blocks = (
+        [[pictures.Panel(rows=shares, scale=100.0, label=label)], *others] if shares else others
+    )
     if report.breakdown is not None:
         parts = [_of_parts(report, own) for own in report.breakdown.metrics]
         blocks += [parts[i : i + ACROSS] for i in range(0, len(parts), ACROSS)]
@@ -576,29 +564,29 @@ def _panel(
     rows: Sequence[tuple[str, Corrected[RandomizationResult], Interval | str | None]],
     names: Sequence[str],
     by: str = "",
-) -> Panel:
+) -> pictures.Panel:
     results = [own.result for _, own, _ in rows]
     whole = None if isinstance(report, Systems) else report.every.get(metric)
     figures = verdict.figures(*(results if whole is None else [whole]))  # those of the table
-    scale = per_cent(figures.percents)
+    scale = pictures.per_cent(figures.percents)
     drawn = [
-        replace(row_of(name, own, interval, report.options.alpha), figures=figures)
+        replace(pictures.row_of(name, own, interval, report.options.alpha), figures=figures)
         for name, own, interval in rows
     ]
-    return Panel(
-        rows=drawn, scale=scale, label=difference(names, scale),
+    return pictures.Panel(
+        rows=drawn, scale=scale, label=pictures.difference(names, scale),
         title=wording.metric_title(metric) + by, holm=True,
     )  # fmt: skip
 
 
-def of_systems(report: Systems, metric: str) -> Panel:
+def of_systems(report: Systems, metric: str) -> pictures.Panel:
     """Every system beside the baseline, with intervals that hold together, as the verdicts do."""
     corrected = report.rows(metric)
     compared = [own.comparisons.get(metric, own.comparison) for own in report.summaries]
     tested = report.summaries[0].tested(metric)
     ends = estimates.of_verdicts(corrected, compared, tested, report.options)
     rows = [(str(own.name), own, end) for own, end in zip(corrected, ends, strict=True)]
-    base, *_ = distinct([report.baseline, *(name for name, *_ in rows)])
+    base, *_ = pictures.distinct([report.baseline, *(name for name, *_ in rows)])
     return _panel(report, metric, rows, ("each", base))
 
 
@@ -618,7 +606,7 @@ def forest_of_systems(
         report = Systems([replace(own, options=options) for own in report.summaries])
     panels = [of_systems(report, metric) for metric in metrics]
     if len({panel.scale for panel in panels}) > 1:
-        raise InputError(MIXED)
+        raise InputError(pictures.MIXED)
     rows = [
         replace(row, label=f"{row.label}: {panel.title}" if len(panels) > 1 else row.label)
         for place in range(len(report.summaries))
@@ -627,14 +615,14 @@ def forest_of_systems(
     ]
     options, n = report.options, len(report.summaries)
     level = options.confidence_level if any(row.ends or row.reason for row in rows) else None
-    key = key_of(rows, options.alpha, level, family=n) * caption
+    key = pictures.key_of(rows, options.alpha, level, family=n) * caption
     panel = replace(panels[0], rows=rows, title="")
     systems = [str(own.name) for own in report.rows(metrics[0])]
-    base, *_ = distinct([report.baseline, *systems])
-    return forest_of(panel, names or ("each", base), key, ax, width)
+    base, *_ = pictures.distinct([report.baseline, *systems])
+    return pictures.forest_of(panel, names or ("each", base), key, ax, width)
 
 
-def _of_parts(report: Summary, metric: str) -> Panel:
+def _of_parts(report: Summary, metric: str) -> pictures.Panel:
     assert report.breakdown is not None
     options, corrected = report.options, report.breakdown.corrected(metric, report.options.alpha)
     parts = [report.parts[own.name] for own in corrected if own.name in report.parts]
@@ -643,7 +631,7 @@ def _of_parts(report: Summary, metric: str) -> Panel:
     if len(parts) == len(corrected) and options.interval in UNDRAWN_INTERVALS:
         ends = estimates.of_verdicts(corrected, parts, report.tested(metric), options)
     rows = [(str(own.name), own, end) for own, end in zip(corrected, ends, strict=True)]
-    names = names_of(report.comparison.names)
+    names = pictures.names_of(report.comparison.names)
     return _panel(report, metric, rows, names, f" by {short(options.by or 'part', 16)}")
 
 

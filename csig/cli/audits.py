@@ -53,6 +53,11 @@ from csig.report.rendering import Format, Rendering, render
 if TYPE_CHECKING:
     from csig.claims.model import ClaimsReport
 
+#: Options that the audit has by the same names.
+_AS_ASKED = (
+    "n_resamples", "bit_generator", "threads", "zero_division", "pvalue_confidence", "alpha",
+)  # fmt: skip
+
 
 @command(
     "--system --gold-column --id --cluster --metric --unit --seed --alpha --claims --record --html "
@@ -137,13 +142,8 @@ def audit(
                 comparison,
                 chosen,
                 alternative=alternative,
-                n_resamples=options.n_resamples,
                 rng=options.seed,
-                bit_generator=options.bit_generator,
-                threads=options.threads,
-                zero_division=options.zero_division,
-                pvalue_confidence=options.pvalue_confidence,
-                alpha=options.alpha,
+                **{name: getattr(options, name) for name in _AS_ASKED},
                 allow_bad_generator=allow_bad_generator,
                 executor=executor,
                 progress=bar if bar.wanted else None,
@@ -295,8 +295,10 @@ def given_of(
         return Given(), differences
     wanted = asked_of(record, inputs, where)
     if record["schema"] == GATE:
-        how: Any = {"unit": wanted.unit, "lower_is_better": wanted.lower_is_better}
-        again = read_pair(wanted.request, wanted.metrics, baseline=record["baseline"], **how)
+        again = read_pair(
+            wanted.request, wanted.metrics, unit=wanted.unit,
+            lower_is_better=wanted.lower_is_better, baseline=record["baseline"],
+        )  # fmt: skip
         return Given(again.comparison, again.metric, found), []
     request = called_then(wanted.request, record["comparison"]["names"])
     wanted = replace(wanted, request=request)

@@ -174,10 +174,9 @@ def _compare_at_margin(margin: float, kind: Any, given: dict[str, Any]) -> None:
     def made() -> tuple[None, Document]:
         from csig.margins.gate import document_of_files
 
-        names = ("unit", "lower_is_better", "baseline", "seed")
+        names = ("alpha", "seed", "unit", "lower_is_better", "baseline")
         how = {name: given[name] for name in names}
-        wanted = metric_names(given["metrics"])
-        return None, document_of_files(request, wanted, margin, kind, given["alpha"], **how)
+        return None, document_of_files(request, metric_names(given["metrics"]), margin, kind, **how)
 
     output.give(made, request.paths)
 

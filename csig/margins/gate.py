@@ -226,16 +226,9 @@ class Read:
     comparison: Comparison
 
 
-def read_pair(
-    request: Request,
-    names: tuple[str, ...],
-    *,
-    unit: str | None = None,
-    lower_is_better: bool | None = None,
-    baseline: str | None = None,
-) -> Read:
+def read_pair(request: Request, names: tuple[str, ...], **how: Any) -> Read:
     """Two systems and a metric; of more somebody has to choose."""
-    reading = Reading(read(request, list(names)), unit, names, lower_is_better, baseline=baseline)
+    reading = Reading(read(request, list(names)), metric=names, **how)
     called = reading.names
     if len(reading.pairs) > 1:
         pairs = [option("system", called[b], called[a]) for a, b in reading.pairs]
@@ -267,14 +260,11 @@ def document_of_files(
     margin: float,
     kind: MarginKind,
     alpha: float,
-    *,
-    unit: str | None = None,
-    lower_is_better: bool | None = None,
-    baseline: str | None = None,
-    seed: int | None = None,
+    seed: int | None,
+    **how: Any,
 ) -> Document:
     """Both sides of the margin, of every system and the baseline, by every metric."""
-    reading = Reading(read(request, list(names)), unit, names, lower_is_better, baseline=baseline)
+    reading = Reading(read(request, list(names)), metric=names, **how)
     results: list[MarginResult] = []
     for pair in reading.pairs:
         for metric, comparison in _tests(reading, *pair):

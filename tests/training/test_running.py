@@ -212,7 +212,7 @@ def mistaken(**options):
     return message
 
 
-KNOWN = '{"schema": "csig.training.running", "schema_version": '
+KNOWN = '{"schema": "csig.training.ledger", "schema_version": '
 
 
 @pytest.mark.parametrize(("expression", "text"), expected(PRINTED))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from csig._version import __version__
 from csig.advice.base import Advice, Recommendation, publications
 from csig.base import wording
 from csig.comparing.options import digits_of, record_of_seed
 from csig.report.document import Block, Document, Scalar, Section, Table, Tone
-from csig.report.forms import Text, picked, plain, table
+from csig.report.forms import Text, head, picked, plain, table
 from csig.report.shown import document_of
 
 #: How verdicts look.
@@ -97,9 +96,7 @@ def as_record(
 ) -> dict[str, Any]:
     """The JSON record; ``docs/json.md`` has its fields."""
     return {
-        "schema": "csig.recommend",
-        "schema_version": 1,
-        "csig_version": __version__,
+        **head("csig.recommend"),
         "metric": found.metric,
         "systems": list(found.names),
         **picked(found, "rows unit n_units n_differ least_pvalue r12"),

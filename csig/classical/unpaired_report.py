@@ -9,14 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from csig._version import __version__
 from csig.base import wording
 from csig.classical.unpaired import UnpairedTest, UnpairedTests, unpaired_systems
 from csig.readers.reading import baseline_of
 from csig.readers.request import Request
 from csig.readers.timings import read_runs
 from csig.report.document import Document, Table, Tone
-from csig.report.forms import Row, Text, flat, picked, plain, record_of_doubts, table
+from csig.report.forms import Row, Text, flat, head, picked, plain, record_of_doubts, table
 from csig.report.shown import document_of
 
 #: What is compared, and what it is divided by its standard error for.
@@ -162,9 +161,7 @@ def document_of_unpaired(
 
     def record() -> Mapping[str, Any]:
         return {
-            "schema": "csig.unpaired",
-            "schema_version": 1,
-            "csig_version": __version__,
+            **head("csig.unpaired"),
             "files": list(files),
             "format": form or None,
             "systems": list(tests.names),

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from csig._version import __version__
 from csig.base import wording
 from csig.base.errors import InputError
 from csig.comparing import verdict
@@ -20,7 +19,7 @@ from csig.comparing.sizes import Numbers
 from csig.comparing.summary import Summary
 from csig.data.repeats import AnswerVariance
 from csig.report.document import Document, Scalar, Table, Tone
-from csig.report.forms import ALPHA, Text, of_one, picked, recorded, table
+from csig.report.forms import ALPHA, Text, head, of_one, picked, recorded, table
 from csig.report.shown import document_of
 from csig.results.randomization import RandomizationResult
 
@@ -254,8 +253,7 @@ def record_of_units(found: UnitContributions, n: int | None = None) -> dict[str,
 @document_of.register
 def _(result: UnitContributions) -> Document:
     def whole() -> Mapping[str, Any]:
-        head = {"schema": "csig.units", "schema_version": 1, "csig_version": __version__}
-        return head | record_of_units(result)
+        return head("csig.units") | record_of_units(result)
 
     ids = ("id", "cluster")
     return Document(

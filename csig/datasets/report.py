@@ -18,7 +18,7 @@ from csig.datasets.comparing import DatasetsResult, loser, rank_datasets, table_
 from csig.datasets.pairs import sizes_in_words, units_in
 from csig.readers.request import Request
 from csig.report.document import Block, Document, Scalar, Section, Table
-from csig.report.forms import LazyRows, Names, Text, picked, plain, record_of_doubts, table
+from csig.report.forms import LazyRows, Names, Text, head, picked, plain, record_of_doubts, table
 from csig.report.shown import document_of, picture_of
 from csig.systems.report import CORRECTED, MOST_PAIRS, OTHERS, beside, notes_of_pairs
 
@@ -379,9 +379,7 @@ def as_record(result: DatasetsResult) -> dict[str, Any]:
     pair += "adjusted_pvalue better"
     system = "name average_rank mean wins ties losses better_than worse_than"
     return {
-        "schema": "csig.datasets",
-        "schema_version": 3,
-        "csig_version": __version__,
+        **head("csig.datasets", 3),
         **picked(result, "greater_is_better baseline test correction zero_method alpha"),
         "n_resamples": result.n_resamples,
         "seed": record_of_seed(result.seed),

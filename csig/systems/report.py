@@ -28,7 +28,17 @@ from csig.readers.forms import read
 from csig.readers.reading import Reading
 from csig.readers.request import PAIRWISE, Request
 from csig.report.document import Block, Citation, Document, Picture, Section, Table, Tone
-from csig.report.forms import Header, LazyRows, Names, Row, Text, picked, record_of_doubts, table
+from csig.report.forms import (
+    Header,
+    LazyRows,
+    Names,
+    Row,
+    Text,
+    head,
+    picked,
+    record_of_doubts,
+    table,
+)  # fmt: skip
 from csig.report.records import metric_record, record_digest, when_and_where
 from csig.report.rendering import Rendering, render
 from csig.report.shown import document_of
@@ -494,9 +504,7 @@ def _rows(result: SystemsResult) -> list[Row]:
 def as_record(result: SystemsResult) -> dict[str, Any]:
     """The JSON record; ``docs/json.md`` has its fields."""
     return {
-        "schema": "csig.systems",
-        "schema_version": 3,
-        "csig_version": __version__,
+        **head("csig.systems", 3),
         **picked(
             result,
             "metric greater_is_better rank_by unit n_units baseline correction statistic alpha "

@@ -27,11 +27,10 @@ from scipy.stats import norm, t
 
 import csig
 from csig.data import metrics
-from csig.margins import sides
+from csig.margins import testing
 from csig.margins.nights import SHARES as STAKES
 from csig.margins.nights import products
-from csig.margins.sides import Side
-from csig.margins.testing import Case, MarginKind
+from csig.margins.testing import Case, MarginKind, Side
 from csig.planning import pairs
 from csig.probability.margins import Margin, Region
 from csig.probability.student import normal_quantile
@@ -405,7 +404,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     kept = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
     if not options.tables:
-        sides.RESAMPLES = SHUFFLES  # enough for a level
+        testing.RESAMPLES = SHUFFLES  # enough for a level
         if options.only in ("", "enumerated"):
             kept["enumerated"] = enumerated()
         if options.only in ("", "nights"):

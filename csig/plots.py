@@ -16,7 +16,7 @@ from csig.comparing import pictures
 from csig.comparing.pictures import forest as forest
 from csig.comparing.pictures import null as null
 from csig.comparing.pictures import units as units
-from csig.comparing.pictures_scores import scores as scores
+from csig.comparing.pictures_pages import scores as scores
 from csig.datasets.pictures import critical_difference as critical_difference
 from csig.rankings.pictures import *  # noqa: F403
 from csig.report import shown

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 
 import csig
 from csig.report.records import record_digest
-from csig.systems.cards import runs
-from csig.systems.records import check_size, data_of
+from csig.systems.report import check_size, data_of, runs
 
 
 def borda(board: list[list[int]], lower: bool) -> list[Fraction]:

@@ -13,7 +13,7 @@ import csig
 from csig import InputError
 from csig.answers.compare import Compared
 from csig.data.comparison import Comparison
-from csig.systems import SystemsResult
+from csig.systems.ranking import SystemsResult
 
 PRINTED = Path(__file__).with_name("inputs.txt")
 

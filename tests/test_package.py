@@ -38,7 +38,7 @@ SLOW = "numpy scipy csig_ext csig.data.comparison csig.readers.data"
     [
         ("import csig", "", f"numpy {LIBRARIES}"),
         ("from csig import *", "", LIBRARIES),
-        ("import csig, csig.answers.records", "", "click"),
+        ("import csig, csig.answers.answer", "", "click"),
         ("import csig" + TEST, "", "scipy.stats scipy.optimize click rich"),
         (REPLAY, "", "csig csig_ext"),
         ("import csig.base.defaults", "", "numpy scipy click"),

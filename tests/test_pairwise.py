@@ -10,8 +10,7 @@ import pytest
 import csig
 from csig import Comparison, InputError, Metric, randomization_test, replay
 from csig.data.several import several
-from csig.systems import SystemsResult
-from csig.systems.ranking import enough_flips, planned, scored
+from csig.systems.ranking import SystemsResult, enough_flips, planned, scored
 
 COLUMNS = ("tp", "predicted", "gold")
 

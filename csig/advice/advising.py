@@ -9,25 +9,20 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from numpy.random import SeedSequence
-
 from csig import streams
 from csig.advice import pairs
 from csig.advice.base import ALPHA, Candidate, Drawing, Recommendation, in_order
-from csig.advice.facts import Facts, facts_of
 from csig.advice.others import Folds, Many, Sets, of_folds, of_sets, of_systems
+from csig.advice.pairs import Facts, facts_of
 from csig.advice.report import document_of_advice
-from csig.base.defaults import RESAMPLES, YEH_RESAMPLES
+from csig.base.defaults import RESAMPLES
 from csig.base.errors import DataWarning, InputError, argument, in_python
 from csig.base.progress import ProgressBar, shown
 from csig.base.shown import ShownTuple
 from csig.base.validation import (
     Alternative,
-    check_alternative,
-    check_executor,
     check_zero_division,
     one_of,
-    positive,
     public,
 )
 from csig.base.wording import (
@@ -47,7 +42,7 @@ from csig.comparing import verdict
 from csig.comparing.described import source_line
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
-from csig.datasets.reading import check_units, named_by
+from csig.datasets.comparing import check_units, named_by
 from csig.readers.data import Data, ResponseData, TableData, one_group, one_metric
 from csig.readers.forms import read
 from csig.readers.objects import of_scores
@@ -67,7 +62,8 @@ def _recommended(
 ) -> Recommendation:
     """All that is said, with the p-values if they were asked for."""
     said = ShownTuple(own.advice(drawing) for own in in_order(tests))
-    seed = None if drawing is None else drawing.recorded
+    source = None if drawing is None else drawing.source
+    seed = None if source is None else Seed(source.name, source.entropy, source.spawn_key, 0)
     return Recommendation(tests=said, seed=seed, **fields)
 
 
@@ -170,45 +166,9 @@ def advised(f: Facts, drawing: Drawing | None = None) -> Recommendation:
     )
 
 
-def drawing_of(
-    rng: streams.Seed,
-    bit_generator: str | streams.Factory | None,
-    *,
-    alternative: Alternative = "two-sided",
-    n_resamples: int | None = None,
-    bootstrap_resamples: int = RESAMPLES,
-    threads: int | None = None,
-    zero_division: int = 0,
-    executor: object = None,
-    notify: Any = None,
-) -> Drawing:
-    """What tests are given, checked."""
-    n = YEH_RESAMPLES if n_resamples is None else n_resamples
-    source = streams.make_source(rng, bit_generator)
-    return Drawing(
-        recorded=Seed(source.name, source.entropy, source.spawn_key, 0),
-        seed=SeedSequence(source.entropy, spawn_key=source.spawn_key),
-        bit_generator=source.factory,
-        n_resamples=positive("n_resamples", n, 2**48),
-        bootstrap_resamples=positive("bootstrap_resamples", bootstrap_resamples, 2**32),
-        threads=None if threads is None else positive("threads", threads, 1024),
-        zero_division=check_zero_division(zero_division),
-        alternative=check_alternative(alternative),
-        executor=check_executor(executor),
-        progress=notify,
-    )
-
-
-def all_tests_of(
-    comparison: Comparison,
-    metric: str | Metric,
-    *,
-    rng: streams.Seed,
-    bit_generator: str | streams.Factory | None,
-    **options: Any,
-) -> Recommendation:
-    """All tests of two systems by a metric; `options` are those of :func:`drawing_of`."""
-    drawing = drawing_of(rng, bit_generator, **options)
+def all_tests_of(comparison: Comparison, metric: str | Metric, **options: Any) -> Recommendation:
+    """All tests of two systems by a metric; `options` are those of `Drawing`."""
+    drawing = Drawing(**options)
     return advised(facts_of(comparison, metric, drawing.zero_division), drawing)
 
 
@@ -449,7 +409,7 @@ def all_tests(
     """
     with in_python(), shown(progress) as notify:
         given = _Given(rows, folds, test_share, datasets, id, cluster, zero_division)
-        drawing = drawing_of(
+        drawing = Drawing(
             rng, bit_generator, n_resamples=n_resamples, bootstrap_resamples=bootstrap_resamples,
             threads=threads, zero_division=zero_division, alternative=alternative,
             executor=executor, notify=notify,
@@ -489,7 +449,7 @@ def advice_of(
         drawing = None
         if all_tests:
             warnings.simplefilter("ignore", DataWarning)  # they are in the reasons
-            drawing = drawing_of(
+            drawing = Drawing(
                 seed, bit_generator, n_resamples=resamples, threads=threads,
                 zero_division=int(zero_division), notify=bar if bar.wanted else None,
             )  # fmt: skip

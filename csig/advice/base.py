@@ -6,19 +6,23 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
+from numpy.random import SeedSequence
+
+from csig import streams
 from csig.base.defaults import RESAMPLES, YEH_RESAMPLES
 from csig.base.errors import InputError
 from csig.base.shown import Shown, ShownRows, ShownTuple
-from csig.base.validation import Alternative
+from csig.base.validation import (
+    Alternative,
+    check_alternative,
+    check_executor,
+    check_zero_division,
+    positive,
+)
 from csig.base.wording import count, first_few, perhaps, pvalue
-
-if TYPE_CHECKING:
-    from numpy.random import SeedSequence
-
-    from csig.results.randomization import Seed
-    from csig.streams import Factory
+from csig.results.randomization import Seed
 
 #: The level at which tests are judged.
 ALPHA = 0.05
@@ -105,20 +109,30 @@ class Recommendation(Shown):
         return f"{self.metric}: {own.test}{p}; {count(bad)} of {len(self.tests)} tests unsound"
 
 
-@dataclass(frozen=True, kw_only=True)
 class Drawing:
-    """What tests that draw are given, and the alternative of all."""
+    """What tests that draw are given, checked, and the alternative of all."""
 
-    seed: SeedSequence
-    recorded: Seed | None = None  #: What is said of the seed.
-    bit_generator: Factory | None = None
-    n_resamples: int = YEH_RESAMPLES
-    bootstrap_resamples: int = RESAMPLES
-    threads: int | None = None
-    zero_division: int = 0
-    alternative: Alternative = "two-sided"
-    executor: Any = None
-    progress: Any = None
+    def __init__(
+        self,
+        rng: streams.Seed = None,
+        bit_generator: str | streams.Factory | None = None,
+        *,
+        alternative: Alternative = "two-sided",
+        n_resamples: int | None = None,
+        bootstrap_resamples: int = RESAMPLES,
+        threads: int | None = None,
+        zero_division: int = 0,
+        executor: object = None,
+        notify: Any = None,
+    ) -> None:
+        n = YEH_RESAMPLES if n_resamples is None else n_resamples
+        self.source = streams.make_source(rng, bit_generator)
+        self.n_resamples = positive("n_resamples", n, 2**48)
+        self.bootstrap_resamples = positive("bootstrap_resamples", bootstrap_resamples, 2**32)
+        self.threads = None if threads is None else positive("threads", threads, 1024)
+        self.zero_division = check_zero_division(zero_division)
+        self.alternative = check_alternative(alternative)
+        self.executor, self.notify = check_executor(executor), notify
 
     def beside(self, n_units: int) -> int:
         """Shuffles of a test that only stands beside another: a few seconds' worth."""
@@ -131,14 +145,14 @@ class Drawing:
     def keywords(self, n_resamples: int | None = None) -> dict[str, Any]:
         """Those of a test that draws so many."""
         return {
-            "rng": self.seed,
-            "bit_generator": self.bit_generator,
+            "rng": SeedSequence(self.source.entropy, spawn_key=self.source.spawn_key),
+            "bit_generator": self.source.factory,
             "n_resamples": self.n_resamples if n_resamples is None else n_resamples,
             "threads": self.threads,
             "zero_division": self.zero_division,
             "alternative": self.alternative,
             "executor": self.executor,
-            "progress": self.progress,
+            "progress": self.notify,
         }
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from csig._version import __version__
 from csig.advice.base import Advice, Recommendation, publications
 from csig.base import wording
 from csig.comparing.options import digits_of, record_of_seed
@@ -17,6 +16,7 @@ from csig.report.document import (
     Table,
     Text,
     Tone,
+    head,
     picked,
     plain,
     table,
@@ -107,9 +107,7 @@ def as_record(
 ) -> dict[str, Any]:
     """The JSON record; ``docs/json.md`` has its fields."""
     return {
-        "schema": "csig.recommend",
-        "schema_version": 1,
-        "csig_version": __version__,
+        **head("csig.recommend"),
         "metric": found.metric,
         "systems": list(found.names),
         **picked(found, "rows unit n_units n_differ least_pvalue r12"),

@@ -505,7 +505,7 @@ class Compared(
             raise self._no_result(metric)
         wanted = self.metrics if metric is None else (metric,)
         if kind == "scores":
-            from csig.comparing.pictures_scores import picture_of, scores_of
+            from csig.comparing.pictures_pages import picture_of, scores_of
 
             level = options.pop("confidence_level", None)
             return picture_of([scores_of(self.report, own, level) for own in wanted], ax, **options)

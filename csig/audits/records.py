@@ -41,7 +41,7 @@ from csig.report.records import (
     when_and_where,
 )
 from csig.streams import BAD, MOST_DIGITS
-from csig.systems.records import SCHEMA as BOARD
+from csig.systems.report import SCHEMA as BOARD
 
 SCHEMA = "csig.audit"
 

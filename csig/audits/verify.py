@@ -50,13 +50,13 @@ from csig.engines.tails import claimed_tail
 from csig.engines.tasks import make_task
 from csig.margins.gate import SCHEMA as GATE
 from csig.margins.gate import gate, record_of_gate
-from csig.report.document import Document, Scalar, Text, picked, plain, table
+from csig.report.document import Document, Scalar, Text, head, picked, plain, table
 from csig.report.records import both_digests
 from csig.report.shown import document_of
 from csig.results.randomization import Certificate
 from csig.streams import CHUNK
-from csig.systems.records import SCHEMA as BOARD
-from csig.systems.records import ranked_again, result_of
+from csig.systems.report import SCHEMA as BOARD
+from csig.systems.report import ranked_again, result_of
 
 #: Below this doubles lose digits, and the logarithms count.
 SMALLEST = 1e-290
@@ -524,8 +524,7 @@ def _parted(line: str) -> tuple[str, str]:
 def _as_dict(found: Verification) -> dict[str, Any]:
     fields = "ok compared independent record_sha256 differences bounds unverified"
     trust = [picked(own, "fields what") for own in found.trust]
-    head = {"schema": "csig.verify", "schema_version": 1, "csig_version": __version__}
-    made: dict[str, Any] = plain({**head, **picked(found, fields), "trust": trust})
+    made: dict[str, Any] = plain({**head("csig.verify"), **picked(found, fields), "trust": trust})
     return made
 
 
@@ -607,14 +606,13 @@ def verifications_document(
     tables = [table("records", "nv#", ("Record", "Outcome", "Values compared"), outcomes)]
     if lines:
         tables.append(table("differences", "nt", ("Record", "What is wrong"), lines))
-    head = {"schema": "csig.verify.records", "schema_version": 1, "csig_version": __version__}
     return Document(
         title="Verification of records",
         verdict=[f"{good} of {counted(len(found), 'record')} verified."],
         tables=tables,
         notes=["csig verify of one record also lists what it takes on trust."],
         rows=rows,
-        record=lambda: head | {"ok": good == len(found), "records": records},
+        record=lambda: head("csig.verify.records") | {"ok": good == len(found), "records": records},
     )
 
 

@@ -20,14 +20,15 @@ from csig.claims.attainable import (
     STEPS,
     Solutions,
     World,
+    allowing_chance,
     contradictory,
+    hits_pvalue,
     needs,
     numerators,
     score,
     solutions,
     worlds,
 )
-from csig.claims.chances import allowing_chance, hits_pvalue
 from csig.claims.model import (
     CONFIRMED,
     CONTRADICTED,

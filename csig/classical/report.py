@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from csig._version import __version__
 from csig.base import wording
 from csig.base.errors import InputError
 from csig.classical.contingency import AgreementTable, ConfusionTable
@@ -26,6 +25,7 @@ from csig.report.document import (
     Text,
     Tone,
     flat,
+    head,
     of_one,
     picked,
     plain,
@@ -496,9 +496,7 @@ def document_of_unpaired(
 
     def record() -> Mapping[str, Any]:
         return {
-            "schema": "csig.unpaired",
-            "schema_version": 1,
-            "csig_version": __version__,
+            **head("csig.unpaired"),
             "files": list(files),
             "format": form or None,
             "systems": list(tests.names),

@@ -86,7 +86,7 @@ COMMANDS = {
 }
 
 #: The modules of commands that are not called the same; each is imported when it is called for.
-_MODULES = {"interval": "compare", "describe": "files", "convert": "files"}
+_MODULES = {"interval": "compare", "describe": "files", "convert": "files", "demo": "files"}
 _MODULES |= {"audit": "audits", "verify": "audits"}
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import asdict, dataclass, replace
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_type_hints
 
 import click
 
+from csig._version import __version__
+from csig.audits.records import SCHEMA as AUDIT
 from csig.audits.records import (
     check_names,
     comparison_digest,
@@ -32,12 +36,11 @@ from csig.base.errors import InputError, Refusal, shortened
 from csig.base.progress import ProgressBar, asked
 from csig.base.wording import clean, first_few
 from csig.cli.options import INPUT, SEEDED, command, end
-from csig.cli.output import Output, check_given, executor_at, options_of, print_document
-from csig.cli.recorded import Asked, asked_of, described
+from csig.cli.output import Output, check_given, described, executor_at, options_of, print_document
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, get_all
-from csig.margins.command import read_pair
 from csig.margins.gate import SCHEMA as GATE
+from csig.margins.gate import read_pair
 from csig.readers.data import Data, TableData, one_group
 from csig.readers.forms import read
 from csig.readers.request import OptionError, Request
@@ -48,6 +51,11 @@ from csig.report.rendering import Format, Rendering, render
 
 if TYPE_CHECKING:
     from csig.claims.model import ClaimsReport
+
+#: Options that the audit has by the same names.
+_AS_ASKED = (
+    "n_resamples", "bit_generator", "threads", "zero_division", "pvalue_confidence", "alpha",
+)  # fmt: skip
 
 
 @command(
@@ -133,13 +141,8 @@ def audit(
                 comparison,
                 chosen,
                 alternative=alternative,
-                n_resamples=options.n_resamples,
                 rng=options.seed,
-                bit_generator=options.bit_generator,
-                threads=options.threads,
-                zero_division=options.zero_division,
-                pvalue_confidence=options.pvalue_confidence,
-                alpha=options.alpha,
+                **{name: getattr(options, name) for name in _AS_ASKED},
                 allow_bad_generator=allow_bad_generator,
                 executor=executor,
                 progress=bar if bar.wanted else None,
@@ -291,8 +294,10 @@ def given_of(
         return Given(), differences
     wanted = asked_of(record, inputs, where)
     if record["schema"] == GATE:
-        how: Any = {"unit": wanted.unit, "lower_is_better": wanted.lower_is_better}
-        again = read_pair(wanted.request, wanted.metrics, baseline=record["baseline"], **how)
+        again = read_pair(
+            wanted.request, wanted.metrics, unit=wanted.unit,
+            lower_is_better=wanted.lower_is_better, baseline=record["baseline"],
+        )  # fmt: skip
         return Given(again.comparison, again.metric, found), []
     request = called_then(wanted.request, record["comparison"]["names"])
     wanted = replace(wanted, request=request)
@@ -307,6 +312,87 @@ def given_of(
             f"metrics: these inputs give no {first_few(lacking)}"
         ]
     return Given(comparison, metrics, found), []
+
+
+#: What records of versions 1 to 3 call the columns of two systems.
+_PAIR = ("a_column", "b_column")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a record says was asked for."""
+
+    request: Request
+    unit: str | None
+    metrics: tuple[str, ...]
+    #: None where the record does not say, as those of version 1.
+    lower_is_better: bool | None
+
+
+def asked_of(record: Mapping[str, Any], inputs: tuple[str, ...], where: str) -> Asked:
+    """What to read, by the record: only names of columns and the like, and the paths given now."""
+    from csig.engines.base import EDITION
+
+    given = dict(record["request"])
+    own: dict[str, Any] = {"unit": str | None}
+    version = record["schema_version"] if record["schema"] == AUDIT else EDITION
+    if version > 1:
+        own |= {"metric": tuple[str, ...], "lower_is_better": bool | None}
+    then = {} if version > 3 else dict.fromkeys(_PAIR, str | None)
+    kinds = get_type_hints(Request) | own | then
+    lacking = [name for name in own if name not in given]
+    if lacking:
+        raise InputError(f"{where}: request: no option {first_few(lacking)}")
+    for name, value in given.items():
+        at = f"{where}: request.{name}"
+        if name not in kinds:
+            raise InputError(f"{at}: this csig ({__version__}) has no such option")
+        possible = [KINDS[own] for own in kinds_of(kinds[name])]
+        if not any(fits(value) for _, fits in possible):
+            expected = " or ".join(word for word, _ in possible)
+            raise InputError(f"{at}: found {json.dumps(value)[:40]}, expected {expected}")
+    names = tuple(metric["name"] for metric in record.get("metrics", ()))
+    chosen = {name: given.pop(name) for name in own}
+    pair = [column for name in _PAIR if (column := given.pop(name, None)) is not None]
+    if pair:
+        given["system"] = pair
+    options: Any = {n: tuple(v) if isinstance(v, list) else v for n, v in given.items()}
+    request = Request(**options)
+    # With the paths that were given now; nothing is opened that was not named.
+    places = {file["path"]: path for file, path in zip(record["inputs"], inputs, strict=True)}
+    unknown = [path for path in request.paths if path not in places]
+    if unknown:
+        raise InputError(f"{where}: request names {unknown[0]!r}, which is not among its inputs")
+    unused = [path for path in places if path not in request.paths]
+    if unused:
+        raise InputError(f"{where}: request does not name {unused[0]!r}, one of its inputs")
+    now: dict[str, Any] = {
+        name: places.get(getattr(request, name))
+        for name in ("counts", "statistics", "document_file", "qrels", "instances")
+    }
+    request = replace(request, files=tuple(places[path] for path in request.files), **now)
+    lower = chosen.get("lower_is_better")
+    if version <= 3:  # their metrics say which scores are better
+        lower = lower or None
+    return Asked(request, chosen["unit"], tuple(chosen.get("metric", names)), lower)
+
+
+#: The types that options have, and how JSON has them.
+KINDS: dict[Any, tuple[str, Callable[[Any], bool]]] = {
+    NoneType: ("null", lambda value: value is None),
+    str: ("a text", lambda value: isinstance(value, str)),
+    bool: ("true or false", lambda value: isinstance(value, bool)),
+    int: ("a whole number", lambda value: type(value) is int),
+    tuple[str, ...]: (
+        "a list of texts",
+        lambda value: isinstance(value, list) and all(isinstance(item, str) for item in value),
+    ),
+}
+
+
+def kinds_of(kind: Any) -> tuple[Any, ...]:
+    """The types of which a value may have one."""
+    return get_args(kind) if isinstance(kind, UnionType) else (kind,)
 
 
 def _as_recorded(data: Data, unit: str | None, record: Mapping[str, Any]) -> Comparison:

@@ -1,4 +1,7 @@
-"""``csig compare`` and ``csig interval``: is a difference real, and how well is it known?"""
+"""``csig compare`` and ``csig interval``: is a difference real, and how well is it known?
+
+``--unpaired`` of ``csig systems``, timings of independent runs, is here, too.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from csig.base.defaults import MOST_RESAMPLES, RESAMPLES, RISK, UNDRAWN_INTERVALS, YEH_RESAMPLES
-from csig.cli.options import INPUT, SEEDED, command, metric_names
+from csig.cli.options import INPUT, SEEDED, command, metric_names, one_metric
 from csig.cli.output import Output, asked_to_draw, check_given, executor_at, options_of
-from csig.cli.unpaired import give_unpaired
 from csig.readers.request import Request
 
 if TYPE_CHECKING:
@@ -19,6 +21,31 @@ if TYPE_CHECKING:
     from csig.comparing.estimates import Estimates
     from csig.comparing.summary import Summary, Systems
     from csig.report.document import Document
+
+#: What goes with --unpaired.
+_KNOWN = {
+    "files", "unpaired", "allow_missing", "metrics", "baseline", "alternative", "correction",
+    "alpha", "confidence_level", "resamples", "seed", "output_format", "json_path", "explain",
+    "strict", "caption", "label",
+}  # fmt: skip
+
+
+def give_unpaired(resamples: int | None, given: dict[str, Any], *, all_pairs: bool = False) -> None:
+    """A row for each benchmark and each pair of systems."""
+    check_given(_KNOWN, "--unpaired")
+    names = one_metric(given["metrics"], "runs are compared by one at a time")
+    output, request = Output.taken(given), Request.taken(given)
+    how = {name: own for name, own in given.items() if name in _KNOWN - {"metrics"}}
+
+    def made() -> tuple[None, Document]:
+        from csig.classical.report import document_of_files
+
+        return None, document_of_files(
+            request, metric=names[0] if names else "mean", n_resamples=resamples,
+            rng=how.pop("seed"), all_pairs=all_pairs, **how,
+        )  # fmt: skip
+
+    output.give(made, request.paths)
 
 
 @command(
@@ -145,12 +172,11 @@ def _compare_at_margin(margin: float, kind: Any, given: dict[str, Any]) -> None:
     output, request = Output.taken(given), Request.taken(given)
 
     def made() -> tuple[None, Document]:
-        from csig.margins.command import document_of_files
+        from csig.margins.gate import document_of_files
 
-        names = ("unit", "lower_is_better", "baseline", "seed")
+        names = ("alpha", "seed", "unit", "lower_is_better", "baseline")
         how = {name: given[name] for name in names}
-        wanted = metric_names(given["metrics"])
-        return None, document_of_files(request, wanted, margin, kind, given["alpha"], **how)
+        return None, document_of_files(request, metric_names(given["metrics"]), margin, kind, **how)
 
     output.give(made, request.paths)
 

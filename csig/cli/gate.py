@@ -9,8 +9,7 @@ import click
 
 from csig.base.errors import InputError
 from csig.cli.options import INPUT, command, one_metric
-from csig.cli.output import Output
-from csig.cli.recorded import described
+from csig.cli.output import Output, described
 from csig.readers.request import Request
 from csig.report.records import canonical
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from csig.margins.nights import Random
-    from csig.margins.sides import MarginKind
+    from csig.margins.testing import MarginKind
     from csig.report.document import Document
 
 
@@ -79,13 +78,13 @@ def gate(
         raise click.UsageError("--random and --reset go with --ledger")
     if request.paths and (items is not None or discordance is not None):
         raise click.UsageError("--items and --discordance: the files have their own")
-    from csig.margins.command import read_pair
     from csig.margins.gate import (
         SHARES,
         STATUS,
         design_of_items,
         document_of_designs,
         document_of_gate,
+        read_pair,
         record_of_gate,
     )  # fmt: skip
     from csig.margins.gate import gate as decide

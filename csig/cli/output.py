@@ -1,8 +1,9 @@
-"""Documents on standard output, in the format that was asked for; their records and pictures."""
+"""Documents on standard output, in the format that was asked for; files beside it, and inputs."""
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import re
 import stat
@@ -264,6 +265,38 @@ class Failures:
         """Raise the first error, if there was one."""
         if self.first is not None:
             raise self.first from None
+
+
+def described(path: str) -> dict[str, Any]:
+    """A file's name, size and SHA-256; of a folder, those of its files together."""
+    from csig.readers import limits  # for those who record
+    from csig.readers.lines import STDIN, read_stdin
+
+    if path == STDIN:
+        data = read_stdin(sys.stdin)
+        return {"path": "-", "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    digest, size = hashlib.sha256(), 0
+    names = [path]
+    if os.path.isdir(path):
+        names = sorted(os.path.join(path, name) for name in os.listdir(path))
+        names = [name for name in names if os.path.isfile(name)]
+    try:
+        for name in names:
+            if name != path:  # a folder: which file has what
+                head = f"{os.path.basename(name)}\0{os.path.getsize(name)}\0"
+                digest.update(head.encode("utf-8", "surrogatepass"))
+            limits.check_size(name, os.path.getsize(name))
+            with open(name, "rb") as file:
+                before = size
+                while block := file.read(2**20):
+                    digest.update(block)
+                    size += len(block)
+                    if size - before > limits.largest():  # of a device, say
+                        raise limits.refuse_longer(name)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    shown = path.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    return {"path": shown, "bytes": size, "sha256": digest.hexdigest()}
 
 
 class OutputFile:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from csig.cli.compare import give_unpaired
 from csig.cli.options import INPUT, SEEDED, command, one_metric
-from csig.cli.output import Output, executor_at
-from csig.cli.unpaired import give_unpaired
+from csig.cli.output import Output, described, executor_at
 from csig.readers.request import Request
 
 if TYPE_CHECKING:
@@ -74,19 +74,18 @@ def systems(
         return found.plot(output.plot_kind).figure
 
     def record_of(found: SystemsResult) -> str:
-        from csig.cli.recorded import described
         from csig.report.records import canonical
-        from csig.systems.records import make_record
+        from csig.systems.report import make_record
 
         inputs = [described(path) for path in request.paths]
         return canonical(make_record(found, inputs, ["csig", *sys.argv[1:]]))
 
     def card_of(found: SystemsResult) -> str:
-        return cards.card(found, suffix)
+        return report.card(found, suffix)
 
     if card is not None:
-        from csig.systems import cards
+        from csig.systems import report
 
-        suffix = cards.check_card(card)
+        suffix = report.check_card(card)
     files = {"--record": (record_path, "record", record_of), "--card": (card, "card", card_of)}
     output.give(made, request.paths, figure_of, files)

@@ -30,6 +30,7 @@ from csig.report.document import (
     Table,
     Text,
     Tone,
+    head,
     of_one,
     picked,
     recorded,
@@ -415,8 +416,7 @@ def record_of_units(found: UnitContributions, n: int | None = None) -> dict[str,
 @document_of.register
 def _(result: UnitContributions) -> Document:
     def whole() -> Mapping[str, Any]:
-        head = {"schema": "csig.units", "schema_version": 1, "csig_version": __version__}
-        return head | record_of_units(result)
+        return head("csig.units") | record_of_units(result)
 
     ids = ("id", "cluster")
     return Document(

@@ -22,22 +22,11 @@ from csig.comparing.randomization import randomization_test
 from csig.data.comparison import Comparison
 from csig.data.fixed_point import PairIntegers, to_integers
 from csig.data.several import DatasetTable
-from csig.probability import corrections
+from csig.probability import corrections, tables
 from csig.probability.alike import alike, all_alike, log
 from csig.probability.binomial import sign_tails
 from csig.probability.corrections import MOST_PARTED, bergmann_hommel, exhaustive_sets
 from csig.probability.student import dunnett_quantile, dunnett_tail, range_quantile, range_tail
-from csig.probability.tables import (
-    RankTest,
-    aligned_scores,
-    f_form,
-    near_one,
-    pair_t,
-    quade_scores,
-    rank_chi2,
-    rank_sum_tests,
-    repeated_anova,
-)
 from csig.systems.ranking import check_all_pairs, factor_of_all
 
 if TYPE_CHECKING:
@@ -209,8 +198,8 @@ def pair_table(
             pairs.add(test, pvalues, ahead * sign, logs)
         part(n_pairs)
     _by_ranks(pairs, table, ranks)
-    scores = near_one(table.scores)
-    anova = repeated_anova(scores)
+    scores = tables.near_one(table.scores)
+    anova = tables.repeated_anova(scores)
     if anova is not None:  # differences of means, in standard errors that all systems share
         j, k = np.array(places).T
         means = scores.mean(axis=0) * sign
@@ -251,7 +240,7 @@ def _in_bulk(
 
     n, n_pairs = differences.shape
     if test == "wilcoxon":
-        pvalues, sums = rank_sum_tests(differences, zero_method, bands)
+        pvalues, sums = tables.rank_sum_tests(differences, zero_method, bands)
         return pvalues, sums.astype(np.float64), all_alike(np.log(pvalues))
     if test == "sign":
         wins, losses = (differences > 0).sum(axis=0), (differences < 0).sum(axis=0)
@@ -287,9 +276,9 @@ def _by_ranks(pairs: PairTable, table: DatasetTable, ranks: NDArray[np.float64])
         z = ahead / math.sqrt(2 * squares / (n - 1)) if squares else np.zeros(len(j))
         logs = all_alike(np.minimum(0.0, log_ndtr(-np.abs(z)) + math.log(2)))
         pairs.add(test, all_alike(np.minimum(1.0, 2 * ndtr(-np.abs(z)))), z, logs)
-    scores = {"conover": centred, "quade": quade_scores(ranks, table.ranges)}
+    scores = {"conover": centred, "quade": tables.quade_scores(ranks, table.ranges)}
     for test, own in scores.items():
-        t = pair_t(own)
+        t = tables.pair_t(own)
         if t is not None:
             df = (n - 1) * (n_sets - 1)
             pairs.add(test, np.minimum(1.0, 2 * stdtr(df, -np.abs(t[places]))), -t[places])
@@ -314,13 +303,13 @@ def overall_tests(table: DatasetTable, ranks: NDArray[np.float64]) -> list[Overa
     """Friedman's test and what is like it, for two systems or more, by midranks in data sets."""
     n, k = ranks.shape
     centred = ranks - (k + 1) / 2
-    plain, tied = rank_chi2(centred, ties=False), rank_chi2(centred)
-    quade = rank_chi2(quade_scores(ranks, table.ranges))
+    plain, tied = tables.rank_chi2(centred, ties=False), tables.rank_chi2(centred)
+    quade = tables.rank_chi2(tables.quade_scores(ranks, table.ranges))
     sizes = np.unique(ranks[0], return_counts=True)[1]
     orders = math.factorial(k) // math.prod(map(math.factorial, sizes.tolist()))
 
-    def f_of(name: str, chi2: RankTest, note: str) -> OverallTest:
-        f = f_form(chi2.statistic, n, k, orders)
+    def f_of(name: str, chi2: tables.RankTest, note: str) -> OverallTest:
+        f = tables.f_form(chi2.statistic, n, k, orders)
         if not np.isfinite(f.statistic):
             note = "every data set orders the systems alike: p is the probability of that"
         return OverallTest(name, *f, note)
@@ -335,11 +324,11 @@ def overall_tests(table: DatasetTable, ranks: NDArray[np.float64]) -> list[Overa
         f_of("quade", quade, "data sets weighted by the rank of their range (Quade 1979)"),
         OverallTest("quade-chi2", *quade, "the same as chi-square"),
         OverallTest(
-            "aligned-ranks", *rank_chi2(aligned_scores(table.steps)),
+            "aligned-ranks", *tables.rank_chi2(tables.aligned_scores(table.steps)),
             "ranks among all scores minus their data set's mean (Hodges and Lehmann 1962)",
         ),
     ]  # fmt: skip
-    anova = repeated_anova(near_one(table.scores))
+    anova = tables.repeated_anova(tables.near_one(table.scores))
     if anova is not None:
         notes = (
             "repeated measures; normal scores whose differences have equal variances",

@@ -14,9 +14,8 @@ from csig.comparing import signature
 from csig.comparing.described import source_line
 from csig.comparing.options import digits_of, record_of_seed
 from csig.data.comparison import error_of_sum
-from csig.datasets.comparing import DatasetsResult, loser, rank_datasets
+from csig.datasets.comparing import DatasetsResult, loser, rank_datasets, table_read
 from csig.datasets.pairs import sizes_in_words, units_in
-from csig.datasets.reading import table_read
 from csig.readers.request import Request
 from csig.report.document import (
     Block,
@@ -27,6 +26,7 @@ from csig.report.document import (
     Section,
     Table,
     Text,
+    head,
     picked,
     plain,
     record_of_doubts,
@@ -392,9 +392,7 @@ def as_record(result: DatasetsResult) -> dict[str, Any]:
     pair += "adjusted_pvalue better"
     system = "name average_rank mean wins ties losses better_than worse_than"
     return {
-        "schema": "csig.datasets",
-        "schema_version": 3,
-        "csig_version": __version__,
+        **head("csig.datasets", 3),
         **picked(result, "greater_is_better baseline test correction zero_method alpha"),
         "n_resamples": result.n_resamples,
         "seed": record_of_seed(result.seed),

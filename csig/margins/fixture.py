@@ -11,7 +11,7 @@ import pytest
 
 if TYPE_CHECKING:
     from csig.margins.gate import GateResult
-    from csig.margins.sides import MarginKind
+    from csig.margins.testing import MarginKind
 
 
 def csig_gate(

@@ -9,7 +9,6 @@ from typing import Any
 
 from scipy.special import ndtri
 
-from csig._version import __version__
 from csig.base import wording
 from csig.comparing.described import source_line
 from csig.comparing.options import digits_of, record_of_seed
@@ -20,7 +19,7 @@ from csig.planning.solving import POWER, planned
 from csig.readers import forms
 from csig.readers.reading import Reading
 from csig.readers.request import Request
-from csig.report.document import Block, Document, plain, record_of_doubts, table
+from csig.report.document import Block, Document, head, plain, record_of_doubts, table
 from csig.report.shown import document_of, picture_of
 
 _DISCRETE = (
@@ -196,9 +195,7 @@ def _record(plan: Plan, files: list[str]) -> Mapping[str, Any]:
         "solved target alpha margin metric unit percents known pilot_units pilot_differ simulations"
     )
     return {
-        "schema": "csig.plan",
-        "schema_version": 1,
-        "csig_version": __version__,
+        **head("csig.plan"),
         "files": files,
         **{name: getattr(plan, name) for name in names.split()},
         "seed": record_of_seed(plan.seed),

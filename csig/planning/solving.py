@@ -15,7 +15,7 @@ from csig.base.validation import between, positive
 from csig.base.wording import coded, counted, decimal, in_percent
 from csig.data.comparison import Comparison
 from csig.margins.gate import SHARES, design_of_items
-from csig.margins.sides import normal_power
+from csig.margins.testing import normal_power
 from csig.planning import pairs
 from csig.planning.model import Plan, PlannedTest, Repeats, Solved
 from csig.planning.pilot import Pilot, searched, simulated

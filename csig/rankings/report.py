@@ -30,13 +30,14 @@ from csig.report.document import (
     Section,
     Table,
     Text,
+    head,
     paired,
     picked,
     plain,
     record,
     record_of_doubts,
     table,
-)
+)  # fmt: skip
 from csig.report.shown import document_of, picture_of
 
 #: Lengths of lists that are printed one by one; of more 10, 20, 50, 100, 200, ... are.
@@ -834,8 +835,7 @@ def as_record(
         "digest": result.digest,
     }
     if _signature(result):
-        head = {"schema": "csig.rank", "schema_version": 3, "csig_version": __version__}
-        return head | body
+        return head("csig.rank", 3) | body
     for own, pair in zip(body["pairs"], result.pairs, strict=True):
         if pair.by_sample is not None:
             own |= _numbers_of(pair.by_sample)

@@ -322,8 +322,12 @@ def record(kind: str, **own: Any) -> dict[str, Any]:
 
 def records(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The record of results without files."""
-    head = {"schema": "csig.results", "schema_version": 1, "csig_version": __version__}
-    return head | {"results": results}
+    return head("csig.results") | {"results": results}
+
+
+def head(schema: str, version: int = 1) -> dict[str, Any]:
+    """How every record begins."""
+    return {"schema": schema, "schema_version": version, "csig_version": __version__}
 
 
 def dumps(record: Mapping[str, Any]) -> str:

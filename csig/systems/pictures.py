@@ -9,19 +9,8 @@ from typing import TYPE_CHECKING, Any
 from csig.base import wording
 from csig.base.validation import one_of, positive, public
 from csig.base.wording import documented
-from csig.comparing.pictures import (
-    WIDE,
-    below,
-    distinct,
-    dress,
-    folded,
-    height_of,
-    mark_at,
-    of_rows,
-    per_cent,
-    space,
-)
-from csig.comparing.pictures_scores import Score, Scores, beside, picture_of
+from csig.comparing import pictures
+from csig.comparing.pictures_pages import Score, Scores, beside, picture_of
 from csig.report.shown import not_drawn
 from csig.report.style import COLOURS, INK, MUTED, PAGE, axes_for, numbered
 from csig.systems.ranking import SystemsResult
@@ -67,24 +56,24 @@ def leaderboard(
     if not isinstance(result, SystemsResult):
         raise not_drawn("leaderboard", "csig.compare_systems", result)
     rows = result.systems[: positive("most", most)]
-    wide = space(ax, width) >= WIDE
-    names = of_rows([row.name for row in rows], wide)
-    scale = per_cent(result.in_percent)
+    wide = pictures.space(ax, width) >= pictures.WIDE
+    names = pictures.of_rows([row.name for row in rows], wide)
+    scale = pictures.per_cent(result.in_percent)
     title = wording.metric_title(result.metric)
     if result.baseline is None:
         level = wording.decimal(100 * (1 - result.alpha))
         label, key = f"rank by {title}: {level}% intervals", "filled: may be the best"
     else:
         label = f"{title}{', %' * (scale == 100)}"
-        name = distinct(result.names)[result.names.index(result.baseline)]
+        name = pictures.distinct(result.names)[result.names.index(result.baseline)]
         key = f"filled, *: {name} differs at {wording.decimal(result.alpha)}"
     if len(rows) < len(result.names):
         key += f"; the best {len(rows):,} of {len(result.names):,} systems"
     key = (key + "; lower is better" * (not result.greater_is_better)) * caption
     scores = [result._figures.score(row.score) for row in rows]
     columns = [("%" if scale == 100 else "score", scores)]
-    lines = len(folded(key, width))
-    height = height_of(names, lines)
+    lines = len(pictures.folded(key, width))
+    height = pictures.height_of(names, lines)
     with axes_for(ax, [label, key, *names], width, height) as axes:
         from matplotlib.ticker import MaxNLocator
 
@@ -116,7 +105,7 @@ def leaderboard(
             baseline = row.name == result.baseline
             colour, shape = (INK, "D") if baseline else (colour, "")
             filled = "significant" if sure or baseline else "not significant"
-            mark_at(axes, x, y, filled, colour, shape)
+            pictures.mark_at(axes, x, y, filled, colour, shape)
         if base is not None:
             columns.append(("adjusted p", said))
             axes.margins(x=0.06)
@@ -126,8 +115,8 @@ def leaderboard(
             beyond = max(0.5, 0.02 * last)
             axes.set_xlim(1 - min(beyond, 0.9), last + beyond)  # there is no rank 0
             axes.xaxis.set_major_locator(MaxNLocator(9, integer=True, steps=[1, 2, 5, 10]))
-        dress(axes, names, label, columns)
-        below(axes, label, key, width if ax is None else None)
+        pictures.dress(axes, names, label, columns)
+        pictures.below(axes, label, key, width if ax is None else None)
     return axes
 
 
@@ -160,7 +149,9 @@ def scores(
         outcome += f"differ {at}. Filled: may be the best"
     else:
         n = sum(row.filled and not row.baseline for row in rows)
-        outcome = f"{n:,} of {len(rows) - 1:,} differ from {distinct(result.names)[base]} {at}"
+        outcome = (
+            f"{n:,} of {len(rows) - 1:,} differ from {pictures.distinct(result.names)[base]} {at}"
+        )
         outcome += " (filled)"
     panel = Scores(
         metric=result.metric, rows=rows, figures=result._figures,

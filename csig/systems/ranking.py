@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
 
 import numpy as np
 
@@ -55,17 +55,28 @@ from csig.probability.alike import all_alike
 from csig.probability.binomial import sign_tails
 from csig.probability.corrections import adjusted
 from csig.probability.tables import letter_groups, rank_intervals
+from csig.readers.objects import check_reading
+from csig.readers.reading import Reading, ReadOptions, baseline_of
 from csig.readers.tables.matching import MEAN
 from csig.results.randomization import LEAST_COUNT, Interval, Seed
 from csig.streams import Source
-from csig.systems.boards import CALLED, RankBy, beaten, chosen, common_units, with_gaps
+from csig.systems.reading import (
+    CALLED,
+    RankBy,
+    arguments,
+    beaten,
+    chosen,
+    common_units,
+    counts_of,
+    reading_of,
+    with_gaps,
+)
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from numpy.typing import NDArray
 
-    from csig.readers.reading import Reading, ReadOptions
     from csig.readers.request import Input
 
     Pairs = tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -1042,7 +1053,7 @@ class SystemsResult(ShownArrays):
             If comparisons were given that have no common numbers.
         """
         # Which stands above what it records, as reports do: see csig.base.shown.
-        found: dict[str, Any] = import_module("csig.systems.records").make_record(self)
+        found: dict[str, Any] = import_module("csig.systems.report").make_record(self)
         return found
 
 
@@ -1180,9 +1191,6 @@ def compare_systems(
     {'large': 'a', 'tuned': 'ab', 'small': 'b'}
     """
     given = {**locals()}  # every parameter
-    from csig.readers.objects import check_reading  # not for everybody who imports csig
-    from csig.systems.reading import counts_of, reading_of
-
     inputs = check_reading("csig.compare_systems", inputs, given, reading)
     test = {name: given[name] for name in _OF_TEST}
     cautions: Sequence[str] = ()
@@ -1203,8 +1211,6 @@ def ranked(
     read: Reading, unit_name: str | None = None, rank_by: RankBy = "mean", **options: Any
 ) -> SystemsResult:
     """What :func:`compare_systems` finds of systems that were read; what was read is with it."""
-    from csig.systems.reading import arguments  # not for everybody who imports csig
-
     found = arguments(read)
     found["unit_name"] = unit_name or found["unit_name"]
     table = table_of(found, options.get("zero_division", 0), rank_by)
@@ -1228,21 +1234,11 @@ def table_of(
 
 
 def board_of(
-    data: Several,
-    metric: str | Metric | None,
-    rank_by: RankBy,
-    *,
-    lower_is_better: bool = False,
-    unit: str = "unit",
-    zero_division: object = 0,
-    known: Mapping[frozenset[str], Comparison] | None = None,
+    data: Several, metric: str | Metric | None, rank_by: RankBy, *, unit: str = "unit", **more: Any
 ) -> Scored:
-    """The same of numbers that were checked."""
+    """The same of numbers that were checked; what else there is `scored` takes."""
     one_of("rank_by", rank_by, RANKED_BY)
-    table = scored(
-        data, metric, lower_is_better=lower_is_better, unit=unit, zero_division=zero_division,
-        known=known,
-    )  # fmt: skip
+    table = scored(data, metric, unit=unit, **more)
     if rank_by == "mean":
         return table
     own = table.metric
@@ -1289,8 +1285,6 @@ def rank_systems(
             "system's own, such as precision"
         )
     if baseline is not None:
-        from csig.readers.reading import baseline_of  # not for everybody who imports csig
-
         baseline = names[baseline_of(names, baseline)]
     check_all_pairs(correction, baseline)
     if correction == "shaffer" and not table.binary:
@@ -1322,6 +1316,13 @@ def rank_systems(
     n = len(names)
     pairs = places_of(n, None if baseline is None else names.index(baseline))
     common = common_units(table.given, pairs) if table.given.gaps else None
+
+    def matrix(values: NDArray[np.float64], diagonal: float = 1.0) -> NDArray[np.float64]:
+        found = np.full((n, n), diagonal)
+        found[pairs] = found[pairs[::-1]] = values
+        found.setflags(write=False)
+        return found
+
     p: PairPvalues | Flips
     with shown(progress) as notify:
         if flips:
@@ -1353,15 +1354,16 @@ def rank_systems(
         alone = np.where(missing, alone, known.pvalues)
         # All flips together would say no less than that; some may, by chance.
         by_flips = np.maximum(p.adjusted, alone)
-        claims = _Claims(alone, logs, by_flips, by_flips)
+        by_shown = by_joint = matrix(by_flips)
         shuffled, certified = known.n_shuffled, known.n_certified
     else:
-        claims = _corrected(p.pvalues, p.logs, correction, baseline is None, n)
+        alone, logs = p.pvalues, p.logs
+        by_shown, by_joint = map(matrix, _corrected(alone, logs, correction, baseline is None, n))
         shuffled, certified = p.n_shuffled, p.n_certified
         if p.sparse is not None:
             sparse[pairs] = sparse[pairs[::-1]] = p.sparse
         if p.plain is not None and statistic == "studentized":
-            plain = _corrected(*p.plain, correction, baseline is None, n)
+            plain = p.plain[0], _corrected(*p.plain, correction, baseline is None, n)[0]
     sparse.setflags(write=False)
     method: PairMethod = "certified" if certified else "exact"
     if isinstance(p, Flips) or p.flips:
@@ -1369,16 +1371,9 @@ def rank_systems(
     elif shuffled:
         method = "shuffles"
 
-    def matrix(values: NDArray[np.float64], diagonal: float = 1.0) -> NDArray[np.float64]:
-        found = np.full((n, n), diagonal)
-        found[pairs] = found[pairs[::-1]] = values
-        found.setflags(write=False)
-        return found
-
     differences = table.differences
     sign = 1 if table.metric.greater_is_better else -1
     ahead = (sign * differences > 0) & ~sparse
-    by_shown, by_joint = matrix(claims.shown), matrix(claims.joint)
     doubts = doubts_of(table, correction, p, alpha, baseline is None, common)
     doubts += skewed_pairs(table, pairs)
     seed = Seed(source.name, source.entropy, source.spawn_key, 0)
@@ -1395,11 +1390,11 @@ def rank_systems(
         correction=correction,
         statistic=statistic,
         alpha=alpha,
-        pvalues=matrix(claims.own),
-        log_pvalues=matrix(claims.logs, 0.0),
+        pvalues=matrix(alone),
+        log_pvalues=matrix(logs, 0.0),
         adjusted_pvalues=by_shown,
-        plain_pvalues=None if plain is None else matrix(plain.own),
-        plain_adjusted_pvalues=None if plain is None else matrix(plain.shown),
+        plain_pvalues=None if plain is None else matrix(plain[0]),
+        plain_adjusted_pvalues=None if plain is None else matrix(plain[1]),
         sparse=None if plain is None else sparse,
         returned=None if plain is None else table.returned,
         denominators=None if plain is None else table.denominators,
@@ -1419,24 +1414,15 @@ def rank_systems(
     )
 
 
-class _Claims(NamedTuple):
-    """P-values of pairs: alone, their logarithms, adjusted, and adjusted for ranks."""
-
-    own: NDArray[np.float64]
-    logs: NDArray[np.float64]
-    shown: NDArray[np.float64]
-    joint: NDArray[np.float64]
-
-
 def _corrected(
     own: NDArray[np.float64], logs: NDArray[np.float64], correction: SystemsCorrection,
     all_pairs: bool, n_systems: int,
-) -> _Claims:  # fmt: skip
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:  # fmt: skip
+    """P-values of pairs, adjusted, and adjusted for ranks."""
     # Of both directions of a pair one has half the p-value, and the other no chance.
     halves = {"total": 2 * len(own)} if all_pairs else {}
     share = 0.5 if all_pairs else 1.0
     joint = adjusted(own * share, logs + np.log(share), "holm", **halves)[0]
-    shown = joint
-    if correction in ("holm", "bonferroni", "shaffer", "bh", "by"):
-        shown = adjusted(own, logs, correction, n_systems=n_systems)[0]
-    return _Claims(own, logs, shown, joint)
+    if correction not in ("holm", "bonferroni", "shaffer", "bh", "by"):
+        return joint, joint
+    return adjusted(own, logs, correction, n_systems=n_systems)[0], joint

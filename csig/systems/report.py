@@ -1,20 +1,29 @@
-"""Many systems as a document: the ranks that each may have first, then the pairs."""
+"""Many systems as a document, the ranks that each may have first; as a card; as a record."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from csig._version import __version__
 from csig.base import wording
-from csig.base.errors import argument
+from csig.base.defaults import FLIPS, YEH_RESAMPLES
+from csig.base.errors import InputError, argument
 from csig.base.progress import ProgressBar
-from csig.comparing import signature
+from csig.base.wording import counted
+from csig.comparing import signature, sizes
 from csig.comparing import verdict as verdicts
 from csig.comparing.described import source_line
 from csig.comparing.options import digits_of, record_of_seed
 from csig.comparing.signature import Methods, titles
 from csig.comparing.sizes import direction
+from csig.data.metrics import Metric
+from csig.data.several import Several, has_gaps, several
+from csig.data.units import numbered
+from csig.engines.base import EDITION
 from csig.readers.forms import read
 from csig.readers.reading import Reading
 from csig.readers.request import PAIRWISE, Request
@@ -25,18 +34,22 @@ from csig.report.document import (
     Header,
     LazyRows,
     Names,
+    Picture,
     Row,
     Section,
     Table,
     Text,
     Tone,
+    head,
     picked,
     record_of_doubts,
     table,
-)
+)  # fmt: skip
+from csig.report.records import metric_record, record_digest, when_and_where
+from csig.report.rendering import Rendering, render
 from csig.report.shown import document_of
-from csig.systems.boards import RankBy
-from csig.systems.ranking import SystemsResult, ranked
+from csig.systems.ranking import SCORES, SystemsResult, board_of, rank_systems, ranked
+from csig.systems.reading import RankBy, with_gaps
 
 #: What is said of pairs without shuffles, beside those with.
 _OTHERS = "For all others every shuffle is counted, or p lies between two proven bounds."
@@ -497,9 +510,7 @@ def _rows(result: SystemsResult) -> list[Row]:
 def as_record(result: SystemsResult) -> dict[str, Any]:
     """The JSON record; ``docs/json.md`` has its fields."""
     return {
-        "schema": "csig.systems",
-        "schema_version": 3,
-        "csig_version": __version__,
+        **head("csig.systems", 3),
         **picked(
             result,
             "metric greater_is_better rank_by unit n_units baseline correction statistic alpha "
@@ -575,3 +586,216 @@ def systems_document(
     with ProgressBar("Testing") as bar:
         found = ranked(reading, rank_by=rank_by, progress=bar if bar.wanted else None, **options)
     return found, document_of_systems(found, letters=letters)
+
+
+#: What a card may be, by the end of its file's name.
+SUFFIXES = (".html", ".md", ".svg")
+
+
+def card(result: SystemsResult, suffix: str) -> str:
+    """The text of a card: a page, Markdown, or a picture."""
+    if suffix == ".svg":
+        return _picture(result)
+    html = suffix == ".html"
+    options = Rendering(explain=html, cite=html)
+    return render(card_document(result), "html" if html else "markdown", options)
+
+
+def _picture(result: SystemsResult) -> str:
+    from csig.report.style import bytes_of  # for those who draw
+
+    return bytes_of(result.plot("scores").figure, "svg").decode()
+
+
+def runs(numbers: Sequence[int]) -> str:
+    """Numbers in order, neighbours together: ``2 to 4, 7``."""
+    found: list[list[int]] = []
+    for number in numbers:
+        if found and number == found[-1][-1] + 1:
+            found[-1].append(number)
+        else:
+            found.append([number])
+    return ", ".join(
+        f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in found
+    )
+
+
+def card_document(result: SystemsResult) -> Document:
+    """Scores with intervals, the ranks that each may have, and which pairs differ."""
+    whole = document_of_systems(result)
+    order, figures = result.order, result._figures
+    intervals = result.score_intervals()
+    place = {i: number for number, i in enumerate(order, start=1)}
+    try:
+        letters: dict[str, str] = {} if result.baseline is not None else result.letters()
+    except InputError:  # there are too many groups for letters
+        letters = {}
+    title = wording.metric_title(result.metric)
+    few = sizes.few_data(
+        (f"{title} of {wording.clean(name)}", sizes.few(own, None))
+        for name, own in zip(result.names, intervals, strict=True)
+        if not isinstance(own, str)
+    )
+    rows: list[list[Text]] = []
+    for own, i in zip(result.systems, order, strict=True):
+        ends = intervals[i]
+        said = ends if isinstance(ends, str) else ""
+        if not isinstance(ends, str):
+            said = f"{figures.score(ends.low)} to {figures.score(ends.high)}"
+        beaten = sorted(place[k] for k in range(len(order)) if result.better[i, k])
+        row: list[Text] = [f"{place[i]}", own.name, figures.score(own.score), said]
+        if result.baseline is None:
+            row.append(f"{own.low}" if own.low == own.high else f"{own.low} to {own.high}")
+        rows.append([*row, *([letters[own.name]] if letters else []), runs(beaten) or "-"])
+    level = f"{wording.decimal(100 * (1 - result.alpha))}%"
+    unit = ", %" * result.in_percent
+    headers: list[Header] = [
+        "Row", "System", f"{title}{unit}", f"Interval, {level}",
+    ]  # fmt: skip
+    headers += [f"Ranks, {level}"] * (result.baseline is None) + ["Group"] * bool(letters)
+    kinds = "Tn#i" + "T" * (result.baseline is None) + "t" * bool(letters) + "t"
+    notes = [*whole.notes]
+    notes.append(
+        "Intervals are of each score alone; whether two systems differ is what the paired tests "
+        "say: the last column has the rows that a system is significantly better than."
+    )
+    if letters:
+        notes.append("Systems that share a letter cannot be told apart.")
+    alt = f"{title} of {len(order):,} systems with intervals"
+    shown: list[Block] = [Picture(name="scores", alt=alt, draw=lambda: _picture(result))]
+    return replace(
+        whole, doubts=[*whole.doubts, *few], explanation=shown, notes=notes,
+        tables=[table("card", kinds, [*headers, "Better than"], rows)],
+    )  # fmt: skip
+
+
+def check_card(path: str) -> str:
+    """The end of a card's name."""
+    found: Any = next((end for end in SUFFIXES if path.lower().endswith(end)), None)
+    if found is None:
+        raise InputError(f"{path}: a card is {wording.listed(SUFFIXES, 'or')}, by the file's name")
+    return str(found)
+
+
+SCHEMA = "csig.board"
+
+#: Random words, and looks of flips at differences, that a verification may take: about an hour.
+MOST_WORDS, MOST_LOOKS = 2**40, 2**42
+
+#: Fields of the result that are computed from the rest; sentences are not.
+_RESULT = (
+    "n_units statistic method n_certified n_shuffled n_resamples possibly_best systems pairs digest"
+)
+
+
+def make_record(
+    found: SystemsResult,
+    inputs: Sequence[Mapping[str, Any]] = (),
+    command: Sequence[str] = (),
+) -> dict[str, Any]:
+    """The record of what :func:`csig.compare_systems` found."""
+    # `inputs` has path, bytes and sha256 of every file.
+    table, asked = found._table, found._asked
+    if table is None or table.known is not None:
+        raise InputError(
+            "record: the comparisons that were given have no common numbers; give the scores"
+        )
+    data, metric = table.asked
+    check_size(data, asked)
+    rows = zip(data.names, data.rows, strict=True)
+    record = {
+        "schema": SCHEMA,
+        "schema_version": 1,
+        **when_and_where(),
+        "command": list(command),
+        "inputs": [dict(file) for file in inputs],
+        "unit": table.unit,
+        "columns": None if data.columns is None else list(data.columns),
+        "clusters": None if data.clusters is None else numbered(data.clusters)[0].tolist(),
+        "systems": [
+            {"name": name, "type": str(own.dtype), "numbers": _listed(own)} for name, own in rows
+        ],
+        "metric": metric_record(metric, EDITION),
+        "options": dict(asked),
+        "result": result_of(found),
+    }
+    record["sha256"] = record_digest(record)
+    return record
+
+
+def _listed(numbers: np.ndarray[Any, Any]) -> list[Any]:
+    """Numbers as JSON has them: null where a system lacks a unit."""
+    if numbers.dtype.kind != "f":
+        return list(numbers.tolist())
+    return [None if number != number else number for number in numbers.astype(np.float64).tolist()]
+
+
+def data_of(record: Mapping[str, Any]) -> Several:
+    """The numbers of a record that was checked by its schema."""
+    systems = record["systems"]
+    names = tuple(own["name"] for own in systems)
+    if len(set(names)) < len(names):
+        raise InputError("systems: two of them have the same name")
+    columns = record["columns"]
+    rows: dict[str, Any] = {}
+    for own in systems:
+        try:
+            numbers = np.array(own["numbers"], dtype=np.float64 if None in own["numbers"] else None)
+            if numbers.dtype.kind in "if":
+                with np.errstate(over="ignore"):
+                    numbers = numbers.astype(own["type"], casting="same_kind")
+        except (ValueError, TypeError, OverflowError):
+            numbers = np.array("")
+        if numbers.dtype.kind not in "if":
+            raise InputError(f"systems: the numbers of {own['name'][:60]!r} are no table")
+        rows[own["name"]] = numbers
+    gaps = columns is None and has_gaps(rows.values())
+    clusters = record["clusters"]
+    if clusters is not None:  # whose order is that of texts
+        clusters = [f"{number:09}" for number in clusters]
+    return with_gaps(rows, None, clusters) if gaps else several(rows, columns, None, clusters)
+
+
+def check_size(data: Several, options: Mapping[str, Any]) -> int:
+    """How many pairs there are; refuses what no verification would take."""
+    n, n_units = len(data.names), len(data.rows[0])
+    n_pairs = n * (n - 1) // 2 if options["baseline"] is None else n - 1
+    flips = options["correction"] == "flips"
+    # Shuffles of scores that nobody asked for limit themselves.
+    default = FLIPS if flips else 0 if data.columns is None else YEH_RESAMPLES
+    trials = options["n_resamples"] or default
+    work, most = -(-trials // 64) * n_units * n_pairs, MOST_WORDS
+    if flips:
+        work, most = trials * (n_pairs + n_units * n // SCORES), MOST_LOOKS
+    if work > most:
+        raise InputError(
+            f"record: {trials:,} trials of {counted(n_pairs, 'pair')} of systems would take too "
+            "long to verify"
+        )
+    return n_pairs
+
+
+def ranked_again(
+    record: Mapping[str, Any], metric: Metric, rng: Any, threads: int | None
+) -> SystemsResult:
+    """What comes of a record's numbers and options now."""
+    options = dict(record["options"])
+    seed = options.pop("seed")
+    rank_by = options.pop("rank_by")
+    data = data_of(record)
+    n_pairs, pairs = check_size(data, options), record["result"].get("pairs")
+    if not isinstance(pairs, list) or len(pairs) != n_pairs:  # so that a short one is no long work
+        raise InputError(f"result.pairs: expected {counted(n_pairs, 'pair')} of systems")
+    table = board_of(
+        data, metric, rank_by, unit=record["unit"],
+        zero_division=options["zero_division"],
+    )  # fmt: skip
+    return rank_systems(
+        table, **options, rng=rng, bit_generator=seed["bit_generator"], threads=threads
+    )
+
+
+def result_of(found: SystemsResult) -> dict[str, Any]:
+    """The fields of a record that are computed."""
+    result = as_record(found)
+    return {name: result[name] for name in _RESULT.split()}

@@ -7,11 +7,7 @@ from csig.training.distribution import TrainingDistribution
 from csig.training.running import training_distribution
 from csig.training.sampling import resample_training
 
-__all__ = [
-    "TrainingDistribution",
-    "resample_training",
-    "training_distribution",
-]
+__all__ = ["TrainingDistribution", "resample_training", "training_distribution"]
 
 
 def __dir__() -> list[str]:

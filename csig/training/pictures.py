@@ -10,18 +10,7 @@ import numpy as np
 from csig.base.errors import InputError
 from csig.base.wording import in_percent
 from csig.comparing.pictures import WHOLE, distinct, folded, space
-from csig.report.style import (
-    COLOURS,
-    LINES,
-    MUTED,
-    axes_for,
-    drawing,
-    legend,
-    new_figure,
-    plain,
-    short,
-    styled,
-)
+from csig.report import style
 from csig.training.distribution import TrainingDistribution, place_of
 
 if TYPE_CHECKING:
@@ -44,7 +33,7 @@ def _of_one(
     """The scores on a test set, by default the first, and the title."""
     place = place_of("test set", test_set or training.test_sets[0], training.test_sets)
     scores, unit = _in_percent(training.scores[:, :, place])
-    return scores, short(training.test_sets[place], WHOLE) + unit
+    return scores, style.short(training.test_sets[place], WHOLE) + unit
 
 
 def _letters(ax: Axes | None, width: float) -> int:
@@ -62,9 +51,9 @@ def histogram(
     """Histograms of all systems' scores on a test set, by default the first."""
     scores, title = _of_one(training, test_set)
     names = distinct(training.systems, _letters(ax, width))
-    with axes_for(ax, [*names, title], width, 2.8) as axes:
+    with style.axes_for(ax, [*names, title], width, 2.8) as axes:
         _bars(axes, scores, names, title)
-        return styled(axes)
+        return style.styled(axes)
 
 
 def pairs(
@@ -89,10 +78,10 @@ def pairs(
         "\n".join(folded(f"{name}, {title}", space(ax, width) - 0.9, 9.0))
         for name in distinct(known[0])
     ]
-    with axes_for(ax, labels, width, width) as axes:
+    with style.axes_for(ax, labels, width, width) as axes:
         x, y = (scores[:, training.systems.index(name)] for name in known[0])
         _points(axes, x, y, labels)
-        return styled(axes)
+        return style.styled(axes)
 
 
 def page(
@@ -109,10 +98,10 @@ def page(
     pair = next(iter(training.pairs(a, b, baseline)), None)
     scores, unit = _in_percent(training.scores)
     names = distinct(training.systems)
-    titles = [short(name, WHOLE) + unit for name in training.test_sets]
+    titles = [style.short(name, WHOLE) + unit for name in training.test_sets]
     across, ratios = (2, [1.6, 1]) if pair else (1, None)
-    with drawing("".join([*names, *titles])):
-        figure = new_figure(7.2, 2.6 * len(titles))
+    with style.drawing("".join([*names, *titles])):
+        figure = style.new_figure(7.2, 2.6 * len(titles))
         grid = figure.subplots(len(titles), across, squeeze=False, width_ratios=ratios)
         for t, title in enumerate(titles):
             _bars(grid[t, 0], scores[:, :, t], names, title)
@@ -121,7 +110,7 @@ def page(
                 i, k = (training.systems.index(name) for name in pair)
                 _points(grid[t, 1], scores[:, i, t], scores[:, k, t], labels)
         for axes in grid.flat:
-            styled(axes)
+            style.styled(axes)
     first: Axes = grid[0, 0]
     return first
 
@@ -135,15 +124,15 @@ def _bars(axes: Any, scores: NDArray[np.float64], names: Sequence[str], title: s
     entries = []
     for i, name in enumerate(names):
         counts = np.histogram(scores[:, i], edges)[0]
-        colour = COLOURS[i % len(COLOURS)]
-        line = LINES[i % len(LINES)]
+        colour = style.COLOURS[i % len(style.COLOURS)]
+        line = style.LINES[i % len(style.LINES)]
         axes.stairs(counts, edges, fill=True, color=colour, alpha=0.35)
         drawn = axes.stairs(counts, edges, color=colour, linewidth=1.2, linestyle=line)
         entries.append((drawn, name))
-    plain(axes.set_xlabel(title))
+    style.plain(axes.set_xlabel(title))
     axes.set_ylabel("samples")
     axes.yaxis.get_major_locator().set_params(integer=True)
-    legend(axes, entries)
+    style.legend(axes, entries)
 
 
 def _points(
@@ -153,13 +142,13 @@ def _points(
     low, high = float(min(a.min(), b.min())), float(max(a.max(), b.max()))
     room = (high - low) / 20 or 0.5
     ends = [low - room, high + room]
-    axes.plot(ends, ends, color=MUTED, linewidth=0.8)
-    axes.plot(a, b, ".", color=COLOURS[0], markersize=3, alpha=0.7)
+    axes.plot(ends, ends, color=style.MUTED, linewidth=0.8)
+    axes.plot(a, b, ".", color=style.COLOURS[0], markersize=3, alpha=0.7)
     axes.set_xlim(ends)
     axes.set_ylim(ends)
     axes.set_aspect("equal")
-    plain(axes.set_xlabel(names[0]))
-    plain(axes.set_ylabel(names[1]))
+    style.plain(axes.set_xlabel(names[0]))
+    style.plain(axes.set_ylabel(names[1]))
 
 
 #: What can be drawn, the picture that says most first.

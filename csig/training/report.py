@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from csig._version import __version__
 from csig.base import wording
-from csig.report.document import Document, Row, picked
+from csig.report.document import Document, Row, head, picked
 from csig.report.document import table as table_of
 from csig.report.shown import document_of
 from csig.training.distribution import (
@@ -266,9 +265,7 @@ def document_of_training(
 
     def record() -> Mapping[str, Any]:
         return {
-            "schema": "csig.train",
-            "schema_version": 2,
-            "csig_version": __version__,
+            **head("csig.train", 2),
             **({} if table is None else {"table": table}),
             **picked(training, "method independent n_samples"),
             "systems": list(systems),

@@ -104,7 +104,7 @@ def test_holm_is_recommended_and_its_call_runs() -> None:
 def test_pvalues_are_the_smallest_of_all_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def counting(table: Any, **options: Any) -> csig.systems.SystemsResult:
+    def counting(table: Any, **options: Any) -> csig.systems.ranking.SystemsResult:
         asked.append(options["correction"])
         return ranking.rank_systems(table, **options)
 

@@ -8,8 +8,7 @@ import pytest
 from advised import CASES, binary, real
 
 import csig
-from csig.advice.facts import facts_of
-from csig.advice.pairs import candidates, mcnemar_level
+from csig.advice.pairs import candidates, facts_of, mcnemar_level
 from csig.data.comparison import Comparison
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from csig.claims.chances import allowing_chance, hits_pvalue
+from csig.claims.attainable import allowing_chance, hits_pvalue
 from csig.claims.model import Interval
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from commands import run
 from places import ROOT
 
-from csig.cli.demo import FILES
+from csig.cli.files import FILES
 
 DIGITS = ROOT / "examples" / "digits"
 

@@ -17,8 +17,8 @@ from evidence import FEW, KINDS, SCORES, audited, forged, inputs, version_of_rec
 from forged import put
 
 from csig.cli.app import program
-from csig.cli.recorded import KINDS as TYPES
-from csig.cli.recorded import kinds_of
+from csig.cli.audits import KINDS as TYPES
+from csig.cli.audits import kinds_of
 from csig.readers.request import Request
 
 MATCH = "recomputed values match the record"

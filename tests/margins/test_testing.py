@@ -14,8 +14,7 @@ from simulated import simulation
 
 import csig
 from csig.margins.gate import gate
-from csig.margins.sides import Clusters, Pairs, ratio_score
-from csig.margins.testing import Case
+from csig.margins.testing import Case, Clusters, Pairs, ratio_score
 from csig.probability.margins import Margin, score
 
 Comparison = csig.Comparison

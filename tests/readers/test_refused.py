@@ -27,7 +27,7 @@ from csig.readers.statistics import read_statistics
 from csig.readers.tables.files import read_sheet
 from csig.readers.tables.sheets import Dialect
 from csig.readers.tags import read as reading
-from csig.training.reading import read_cells
+from csig.training.distribution import read_cells
 
 PRINTED = Path(__file__).with_name("refused.txt")
 DIGITS = [EXAMPLES / "digits" / f"{name}.tsv" for name in

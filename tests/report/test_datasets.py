@@ -10,7 +10,7 @@ from written import refusal
 
 import csig
 from csig.base.defaults import DATASET_CORRECTIONS
-from csig.datasets.reading import DATASET_NAMES, named_by
+from csig.datasets.comparing import DATASET_NAMES, named_by
 from csig.datasets.report import (
     OVERALL,
     adjusted_title,

@@ -70,7 +70,7 @@ CLUSTERED = scores([1, 0], [0, 0], cluster=["x", "y"]).at("unit")
 # ---- systems and data sets -----------------------------------------------------------------------
 
 
-def systems(shares: list[float], **options: Any) -> csig.systems.SystemsResult:
+def systems(shares: list[float], **options: Any) -> csig.systems.ranking.SystemsResult:
     """Systems that are right on such shares of a hundred items."""
     rng = np.random.default_rng(1)
     own = {f"s{i}": (rng.random(100) < share).astype(int) for i, share in enumerate(shares)}

@@ -20,7 +20,7 @@ from places import DOCS, EXAMPLES, ROOT
 from written import refusal
 
 import csig
-from csig.answers.records import as_dict
+from csig.answers.answer import as_dict
 from csig.comparing.options import Options
 from csig.comparing.summary import Summary
 from csig.data.comparison import Comparison

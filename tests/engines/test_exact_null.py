@@ -333,7 +333,6 @@ def test_a_critical_difference_by_bounds_is_significant_and_a_little_less_is_not
     critical = null.critical_difference(0.05)
     assert 2 * null.sf(critical) <= 0.05
     assert 2 * null.sf_bounds(critical * (1 - 1e-4))[0] > 0.05 * (1 - 1e-4)
-    low, middle, high = null.quantile([0.025, 0.5, 0.975])
+    low, middle = null.quantile([0.025, 0.5])
     assert abs(middle) < 1e-3 * null.std
-    assert high == pytest.approx(critical, rel=1e-3)
     assert low == pytest.approx(-critical, rel=1e-3)

@@ -64,7 +64,7 @@ def test_equivalence_has_two_sides_and_the_larger_p_counts():
 
 def test_lower_is_better_turns_the_sides_round():
     rng = np.random.default_rng(2)
-    a, b = rng.normal(5, 1, 40), rng.normal(5, 1, 40)
+    a, b = rng.normal(5, 1, 25), rng.normal(5, 1, 25)
     up = csig.metrics.get("mean", ("score", "n"))
     down = csig.Metric("loss", ("score", "n"), numerator=(1, 0), denominator=(0, 1),
                        greater_is_better=False)  # fmt: skip

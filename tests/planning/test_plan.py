@@ -52,7 +52,7 @@ def test_simulated_right_and_wrong_items_have_the_exact_power(n, d):
     assert 0.5 < found.standard_error / math.sqrt(found.power * (1 - found.power) / 1500) < 2
 
 
-@pytest.mark.parametrize("metric", ["mean", "f1", "precision"])
+@pytest.mark.parametrize("metric", ["mean", "f1"])
 def test_the_simulated_power_is_that_of_the_test_that_csig_runs(metric):
     """Test sets drawn here, by what the page says, and given to `randomization_test`."""
     comparison = scores() if metric == "mean" else counts()
@@ -236,7 +236,7 @@ def test_two_of_three_are_given():
 
 
 def test_a_margin_is_planned_with_all_outcomes_of_the_test_that_the_gate_runs():
-    n, share, margin = 7, 0.5, 40
+    n, share, margin = 6, 0.5, 40
     found = csig.plan(items=n, margin=margin, discordance=share)
     new, base = [1] * n, [0] * n
     passing = {"equal": 0.0, "worse": 0.0}

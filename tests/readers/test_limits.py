@@ -72,8 +72,8 @@ def test_bombs_take_no_memory():
 
 @needs_proc
 def test_what_is_too_large_only_at_its_end_takes_no_memory():
-    found = taken(READ, 150 * 2**20, half_random(160))
-    assert found.output == [f"half.csv.gz: unpacks to more than 150 MiB; {ANOTHER}"] * 4
+    found = taken(READ, 110 * 2**20, half_random(120))
+    assert found.output == [f"half.csv.gz: unpacks to more than 110 MiB; {ANOTHER}"] * 4
     assert found.megabytes < MOST_MEGABYTES / 2
 
 

@@ -53,14 +53,10 @@ def test_the_paper_has_these_findings_and_no_others(report):
     assert not report.passed
 
 
-@pytest.mark.parametrize(
-    ("metric", "exact", "expected", "z"),
-    [
-        ("recall", 9.756279177963734e-05, 102.302, -0.6),
-        ("f1", 0.014775685752788524, 15493.429, -5.7),
-        ("precision", 0.019994289562099043, 20965.532, 33.5),
-    ],
-)
+@pytest.mark.parametrize(("metric", "exact", "expected", "z"), [
+    ("recall", 9.756279177963734e-05, 102.302, -0.6), ("f1", 0.014775685752788524, 15493.429, -5.7),
+    ("precision", 0.019994289562099043, 20965.532, 33.5),
+])  # fmt: skip
 def test_hits_of_the_paper(report, metric, exact, expected, z):
     """REFERENCE, section 1."""
     (finding,) = by_check(report, "exact hits", metric=metric)
@@ -312,19 +308,15 @@ def test_large_counts_are_refused_by_their_cost(size, metric):
 # ---- scores and counts -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("known", "texts", "check", "expected"),
-    [
-        (GOLD, {"recall": "45.6 %"}, "score", "possible"),
-        ({"gold": (104,)}, {"recall": "45.6 %"}, "score", "impossible"),
-        ({}, {"recall": "45.6 %"}, "score", "unknown"),
-        (GOLD, TEXTS, "scores together", "possible"),
-        (GOLD, {**TEXTS, "f1": "47.9 %"}, "scores together", "inconsistent"),
-        (GOLD, {**TEXTS, "precision": "49.51 %"}, "scores together", "impossible"),
-        ({}, TEXTS, "scores together", "unknown"),
-        (counts(gold=40), {"recall": "45.6 %"}, "counts", "inconsistent"),
-    ],
-)
+@pytest.mark.parametrize(("known", "texts", "check", "expected"), [
+    (GOLD, {"recall": "45.6 %"}, "score", "possible"),
+    ({"gold": (104,)}, {"recall": "45.6 %"}, "score", "impossible"),
+    ({}, {"recall": "45.6 %"}, "score", "unknown"), (GOLD, TEXTS, "scores together", "possible"),
+    (GOLD, {**TEXTS, "f1": "47.9 %"}, "scores together", "inconsistent"),
+    (GOLD, {**TEXTS, "precision": "49.51 %"}, "scores together", "impossible"),
+    ({}, TEXTS, "scores together", "unknown"),
+    (counts(gold=40), {"recall": "45.6 %"}, "counts", "inconsistent"),
+])  # fmt: skip
 def test_verdicts_on_scores(known, texts, check, expected):
     claims = Claims(counts=known, scores=printed_scores({"a": texts}))
     (finding,) = by_check(check_claims(claims), check)

@@ -195,15 +195,10 @@ UNDEFINED = [(1, 1), (0, 0), (0, 2)], [(0, 0), (1, 3), (0, 0)]
 TENTHS = [(4, 10), (1, 10), (9, 10)], [(1, 10), (2, 10), (0, 10)]
 
 
-@pytest.mark.parametrize(
-    ("sides", "weight", "zero", "kind"),
-    [
-        (UNDEFINED, 1, 0, nullcontext),
-        (UNDEFINED, 1, 1, nullcontext),
-        (TENTHS, Fraction("0.3"), 0, nullcontext),
-        (TENTHS, Fraction("0.3"), 0, by_tails),
-    ],
-)
+@pytest.mark.parametrize(("sides", "weight", "zero", "kind"), [
+    (UNDEFINED, 1, 0, nullcontext), (UNDEFINED, 1, 1, nullcontext),
+    (TENTHS, Fraction("0.3"), 0, nullcontext), (TENTHS, Fraction("0.3"), 0, by_tails),
+])  # fmt: skip
 def test_zero_denominators_and_weights_with_a_common_divisor(sides, weight, zero, kind):
     metric = Metric("score", ("tp", "predicted"), numerator=(weight, 0), denominator=(0, 1))
     support = all_differences(*sides, lambda s: weight * mean(s) if s[1] else Fraction(zero))

@@ -345,14 +345,10 @@ def nearly_all_even(odd):
     return steps, (int(up[0]) + 60, int(up[1]) + 99, int(down[0]), int(down[1]) + 99)
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        *(many_documents(n=1000, ahead=ahead) for ahead in (0.02, 0.15)),
-        *(nearly_all_even(odd) for odd in (0, 1, 40)),
-    ],
-    ids=["0.02", "0.15", "even", "one odd", "forty odd"],
-)
+@pytest.mark.parametrize("case", [
+    *(many_documents(n=1000, ahead=ahead) for ahead in (0.02, 0.15)),
+    *(nearly_all_even(odd) for odd in (0, 1, 40)),
+], ids=["0.02", "0.15", "even", "one odd", "forty odd"])  # fmt: skip
 def test_frequencies_against_the_sum_over_cells(case):
     steps, base = case
     classes, ratio = prepared(steps, base, abs(difference(base, 0)))

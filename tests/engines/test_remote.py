@@ -114,17 +114,10 @@ def test_forked_processes_give_the_hits_of_one_thread() -> None:
     assert others == [one, one]
 
 
-@pytest.mark.parametrize(
-    ("name", "seed"),
-    [
-        ("PCG64DXSM", 5),
-        ("Philox", (1, 2**70)),
-        ("SFC64", SeedSequence((3, 4), spawn_key=(7,))),
-        ("MT19937", 5),
-        ("randu", (1, 2**70)),
-        (np.random.SFC64, 5),
-    ],
-)
+@pytest.mark.parametrize(("name", "seed"), [
+    ("PCG64DXSM", 5), ("Philox", (1, 2**70)), ("SFC64", SeedSequence((3, 4), spawn_key=(7,))),
+    ("MT19937", 5), ("randu", (1, 2**70)), (np.random.SFC64, 5),
+])  # fmt: skip
 def test_seeds_in_another_process(name: Any, seed: Any) -> None:
     given: Any = {"bit_generator": name, "rng": seed, "allow_bad_generator": True}
     assert hits(Wire(), n_resamples=3000, **given) == hits(n_resamples=3000, **given)

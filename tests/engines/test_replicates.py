@@ -193,20 +193,17 @@ SHARE = Metric("share", ("tp", "predicted"), function=partial(np.max, axis=1))
 INTERVAL, TEST = bootstrap_interval, bootstrap_test
 
 
-@pytest.mark.parametrize(
-    ("call", "comparison", "metrics", "options"),
-    [
-        *((INTERVAL, UNITS, ["f1", "recall"], {"method": method}) for method in INTERVAL_METHODS),
-        *((INTERVAL, TINY, "mean", {"method": method}) for method in INTERVAL_METHODS),
-        (INTERVAL, UNITS, "precision", {"what": "b", "method": "bca"}),
-        (INTERVAL, SCORES, "mean", {"what": "a"}),
-        (INTERVAL, LABELS, "macro_f1", {"n_resamples": 3000}),
-        (INTERVAL, UNITS, SHARE, {"n_resamples": 3000}),
-        *((TEST, UNITS, ["f1", "recall"], {"method": method}) for method in TEST_METHODS),
-        (TEST, ALONE, "recall", {"alternative": "less"}),
-        *((TEST, UNITS, "f1", {"bit_generator": own}) for own in ("Philox", "SFC64")),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("call", "comparison", "metrics", "options"), [
+    *((INTERVAL, UNITS, ["f1", "recall"], {"method": method}) for method in INTERVAL_METHODS),
+    *((INTERVAL, TINY, "mean", {"method": method}) for method in INTERVAL_METHODS),
+    (INTERVAL, UNITS, "precision", {"what": "b", "method": "bca"}),
+    (INTERVAL, SCORES, "mean", {"what": "a"}),
+    (INTERVAL, LABELS, "macro_f1", {"n_resamples": 3000}),
+    (INTERVAL, UNITS, SHARE, {"n_resamples": 3000}),
+    *((TEST, UNITS, ["f1", "recall"], {"method": method}) for method in TEST_METHODS),
+    (TEST, ALONE, "recall", {"alternative": "less"}),
+    *((TEST, UNITS, "f1", {"bit_generator": own}) for own in ("Philox", "SFC64")),
+])  # fmt: skip
 def test_executors_change_nothing(call: Any, comparison: Any, metrics: Any, options: Any) -> None:
     given: Any = {"rng": 5, "n_resamples": 70_003} | options
     expected = call(comparison, metrics, threads=1, **given)

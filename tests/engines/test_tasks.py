@@ -176,17 +176,14 @@ def enclosed(monkeypatch):
     return put
 
 
-@pytest.mark.parametrize(
-    ("method", "n", "share", "engine", "reason"),
-    [
-        ("auto", 2000, 0.5, "shuffle", "proven bounds stay apart by 50% of p: a sum is s$"),
-        ("auto", 2000, 0.015, "fourier", "closer than shuffles would be; proven .* 1.5% of p: a"),
-        ("certified", 40, 0.5, "meet in the middle", r"\d+ steps, .* by 50% of p: a sum is s$"),
-        ("certified", 40, 1e-3, "meet in the middle", r"\d+ steps, where .* by 0\.1% of p: a sum"),
-        ("certified", 2000, 1e-3, "fourier", "asked for; a sum is s$"),
-        ("auto", 2000, 9e-5, "fourier", r"\d+ factors, within the budget of \d+; a sum is s$"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("method", "n", "share", "engine", "reason"), [
+    ("auto", 2000, 0.5, "shuffle", "proven bounds stay apart by 50% of p: a sum is s$"),
+    ("auto", 2000, 0.015, "fourier", "closer than shuffles would be; proven .* 1.5% of p: a"),
+    ("certified", 40, 0.5, "meet in the middle", r"\d+ steps, .* by 50% of p: a sum is s$"),
+    ("certified", 40, 1e-3, "meet in the middle", r"\d+ steps, where .* by 0\.1% of p: a sum"),
+    ("certified", 2000, 1e-3, "fourier", "asked for; a sum is s$"),
+    ("auto", 2000, 9e-5, "fourier", r"\d+ factors, within the budget of \d+; a sum is s$"),
+])  # fmt: skip
 def test_bounds_that_do_not_close_leave_it_to_others(enclosed, method, n, share, engine, reason):
     enclosed(0.25, 0.25 * (1 + share), -4)
     found = exact(reals(n), method=method)

@@ -302,18 +302,15 @@ def test_names_are_short_and_axes_that_are_given_are_used():
     assert axes.figure.get_supxlabel() == ""
 
 
-@pytest.mark.parametrize(
-    ("function", "options", "message"),
-    [
-        (nbest_curves, {"methods": "m7"}, "no method 'm7'"),
-        (nbest_curves, {"methods": []}, "methods: none"),
-        (nbest_curves, {"methods": 5}, "methods: expected names of columns, found 5"),
-        (nbest_curves, {"band": "pointwise"}, "band must be"),
-        (nbest_curves, None, "csig.rankings.nbest_precision or"),
-        (ranking_difference, None, "csig.rank_methods gives"),
-        (precision_histogram, None, "csig.rankings.validate_binomial or"),
-    ],
-)
+@pytest.mark.parametrize(("function", "options", "message"), [
+    (nbest_curves, {"methods": "m7"}, "no method 'm7'"),
+    (nbest_curves, {"methods": []}, "methods: none"),
+    (nbest_curves, {"methods": 5}, "methods: expected names of columns, found 5"),
+    (nbest_curves, {"band": "pointwise"}, "band must be"),
+    (nbest_curves, None, "csig.rankings.nbest_precision or"),
+    (ranking_difference, None, "csig.rank_methods gives"),
+    (precision_histogram, None, "csig.rankings.validate_binomial or"),
+])  # fmt: skip
 def test_refused(function, options, message):
     given = 5 if options is None else found_of(methods=1)
     assert message in refusal(function, given, **(options or {}))

@@ -352,13 +352,10 @@ def test_precision_in_samples() -> None:
     assert rows[3]["precision"] == found.true_positives[0, 3] / 20
 
 
-@pytest.mark.parametrize(
-    ("options", "rule"),
-    [
-        ({"threshold": (0.8, 0.5)}, "Accepted: candidates with these scores or better: MI 0.8, fr"),
-        ({"total": 300, "ties": "first"}, "those among the 300 best of the whole table; of candid"),
-    ],
-)
+@pytest.mark.parametrize(("options", "rule"), [
+    ({"threshold": (0.8, 0.5)}, "Accepted: candidates with these scores or better: MI 0.8, fr"),
+    ({"total": 300, "ties": "first"}, "those among the 300 best of the whole table; of candid"),
+])  # fmt: skip
 def test_what_is_accepted_is_said(options: dict[str, Any], rule: str) -> None:
     for found in (
         csig.rankings.sample_precision(PART_TABLE, ["MI", "freq"], sample="part", **options),

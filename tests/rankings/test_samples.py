@@ -271,17 +271,11 @@ def swaps(pair: MethodPair, own: SamplePair, alternative: str) -> Fraction:
     return Fraction(hits, len(signs))
 
 
-@pytest.mark.parametrize(
-    ("seed", "options", "alternative"),
-    [
-        (1, {"n": 8}, "two-sided"),
-        (2, {"n": 8}, "greater"),
-        (1, {"threshold": (0.8, 0.3)}, "less"),
-        (2, {"threshold": (0.8, 0.3)}, "two-sided"),
-        (1, {"total": 60}, "greater"),
-        (2, {"total": 60}, "two-sided"),
-    ],
-)
+@pytest.mark.parametrize(("seed", "options", "alternative"), [
+    (1, {"n": 8}, "two-sided"), (2, {"n": 8}, "greater"), (1, {"threshold": (0.8, 0.3)}, "less"),
+    (2, {"threshold": (0.8, 0.3)}, "two-sided"), (1, {"total": 60}, "greater"),
+    (2, {"total": 60}, "two-sided"),
+])  # fmt: skip
 def test_all_swaps_of_whole_samples(seed: int, options: dict[str, Any], alternative: Any) -> None:
     table = simulated(seed, 8, 25)
     found, pair, own = two(table, "x", "y", alternative=alternative, **options)

@@ -110,16 +110,13 @@ def said_of(n, method, independent, failed=0):
     )
 
 
-@pytest.mark.parametrize(
-    ("n", "method", "independent", "samples", "words"),
-    [
-        (10, "bootstrap", True, "10 bootstrap samples", None),
-        (1200, None, None, "1,200 training samples", "not known"),
-        (10, "kfold", False, "10 k-fold samples", "share most of their sentences"),
-        (10, "subsample", False, "10 subsamples", "without a common sentence"),
-        (10, None, False, "10 training samples", "said to depend on each other"),
-    ],
-)
+@pytest.mark.parametrize(("n", "method", "independent", "samples", "words"), [
+    (10, "bootstrap", True, "10 bootstrap samples", None),
+    (1200, None, None, "1,200 training samples", "not known"),
+    (10, "kfold", False, "10 k-fold samples", "share most of their sentences"),
+    (10, "subsample", False, "10 subsamples", "without a common sentence"),
+    (10, None, False, "10 training samples", "said to depend on each other"),
+])  # fmt: skip
 def test_dependence_is_said(n, method, independent, samples, words):
     document = said_of(n, method, independent)
     assert document.tables[0].title.endswith(f" over {samples}")

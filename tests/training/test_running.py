@@ -329,25 +329,21 @@ def test_numbers_and_scores_of_items():
     assert reply_of(lambda: {}, [], {}, ("a",))[1].startswith("TypeError: ")  # type: ignore
 
 
-@pytest.mark.parametrize(
-    ("found", "words"),
-    [
-        (None, "train_and_score must return {system: {test set: score}}, found None"),
-        (0.5, "found float"),
-        ({**GOOD, "c": {}}, "for 'a', 'b', found 'a', 'b', 'c'"),
-        ({**GOOD, "b": None}, "system 'b' must have {test set: score}, found None"),
-        ({**GOOD, "b": {"t": 1}}, "system 'b' must have {test set: score} for 't', 'u', found 't'"),
-        ({**GOOD, "b": {"t": 1, "u": float("nan")}}, "system 'b' on test set 'u': found nan, exp"),
-        ({**GOOD, "b": {"t": 1, "u": [1, float("inf")]}}, "found a score that is not finite"),
-        ({**GOOD, "b": {"t": 1, "u": "good"}}, "expected a number, found 'good'"),
-        ({**GOOD, "b": {"t": 1, "u": []}}, "found no score of any item"),
-        ({**GOOD, "b": {"t": 1, "u": None}}, "test set 'u': "),
-        (ValueError("no\n data "), "ValueError: no data (test_running.py line "),
-        (KeyError(), "KeyError (test_running.py line "),
-        (SystemExit(3), "SystemExit: 3 (test_running.py line "),
-        (RecursionError("\x1b[31m"), "RecursionError: \\x1b[31m (test"),
-    ],
-)
+@pytest.mark.parametrize(("found", "words"), [
+    (None, "train_and_score must return {system: {test set: score}}, found None"),
+    (0.5, "found float"), ({**GOOD, "c": {}}, "for 'a', 'b', found 'a', 'b', 'c'"),
+    ({**GOOD, "b": None}, "system 'b' must have {test set: score}, found None"),
+    ({**GOOD, "b": {"t": 1}}, "system 'b' must have {test set: score} for 't', 'u', found 't'"),
+    ({**GOOD, "b": {"t": 1, "u": float("nan")}}, "system 'b' on test set 'u': found nan, exp"),
+    ({**GOOD, "b": {"t": 1, "u": [1, float("inf")]}}, "found a score that is not finite"),
+    ({**GOOD, "b": {"t": 1, "u": "good"}}, "expected a number, found 'good'"),
+    ({**GOOD, "b": {"t": 1, "u": []}}, "found no score of any item"),
+    ({**GOOD, "b": {"t": 1, "u": None}}, "test set 'u': "),
+    (ValueError("no\n data "), "ValueError: no data (test_running.py line "),
+    (KeyError(), "KeyError (test_running.py line "),
+    (SystemExit(3), "SystemExit: 3 (test_running.py line "),
+    (RecursionError("\x1b[31m"), "RecursionError: \\x1b[31m (test"),
+])  # fmt: skip
 def test_other_replies(found, words):
     def function(training, tests):
         if isinstance(found, BaseException):

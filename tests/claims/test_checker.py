@@ -206,50 +206,47 @@ def exact_p(text, trials=None):
     return "exact p", ALL, (printed_test("precision", "less", trials=trials, pvalue=text),)
 
 
-@pytest.mark.parametrize(
-    ("claim", "expected"),
-    [
-        (hits_and_p(96, "0.00009"), "confirmed"),
-        (hits_and_p(96, "0.0000916"), "confirmed"),  # hits / shuffles
-        (hits_and_p(96, "0.00009251"), "confirmed"),  # (hits + 1) / (shuffles + 1)
-        (hits_and_p(96, "0.00010"), "inconsistent"),
-        (hits_and_p(106, "0.00009"), "inconsistent"),
-        (hits_and_p(96, "< 0.0001"), "confirmed"),
-        (hits_and_p(96, "> 0.0001"), "inconsistent"),
-        (hits_and_p(0, "0.000"), "confirmed"),
-        (sides("0.02", "0.04"), "confirmed"),
-        (sides("0.02", "0.05"), "confirmed"),  # 0.0245 and 0.049
-        (sides("0.02", "0.06"), "inconsistent"),
-        (sides("3 %", "less than 5 %"), "inconsistent"),  # 2.5 % is not less
-        (sides("3 %", "at most 5 %"), "confirmed"),
-        (sides("3 %", "5 % to 10 %"), "confirmed"),
-        (sides("0.02", "0.02"), "inconsistent"),
-        (sides("0.7", "0.6"), "unknown"),
-        (sides(None, "0.060", 20, 1000), "confirmed"),  # by chance
-        (sides(None, "0.060", 20_000, 10**6), "inconsistent"),
-        (sides("0.020", "0.060", None, 1000), "confirmed"),
-        (exact_hits(ALL, "precision", "less", 20966), "confirmed"),
-        (exact_hits(ALL, "precision", "less", 20392), "doubtful"),
-        (exact_hits(ALL, "precision", "less", 20000), "contradicted"),
-        (exact_hits(SOME, "recall", "greater", 96), "confirmed"),  # these need no others
-        (exact_hits(SOME, "accuracy", "greater", 96), "confirmed"),
-        (exact_hits(SOME, "precision", "less", 9, 99), "unknown"),
-        (exact_hits(SOME, "f1", "less", 9, 99), "unknown"),
-        (exact_hits(NO_GOLD, "precision", "less", 25_770), "contradicted"),
-        (exact_hits(EITHER, "recall", "greater", 96), "possible"),
-        (exact_hits(EITHER, "recall", "greater", 5), "contradicted"),
-        (exact_p("0.020"), "confirmed"),
-        (exact_p("0.0200"), "confirmed"),
-        (exact_p("0.025"), "contradicted"),
-        (exact_p("< 0.05"), "confirmed"),
-        (exact_p("> 0.05"), "contradicted"),
-        (exact_p("0.025", 1000), "confirmed"),  # chance
-        (exact_p("0.025", N), "contradicted"),
-        (exact_p("0.0205", 40_000), "confirmed"),
-        (exact_p("0.0240", 20_000), "doubtful"),
-        (exact_p("0.0123", 7), "contradicted"),  # of 7 shuffles no share is that
-    ],
-)
+@pytest.mark.parametrize(("claim", "expected"), [
+    (hits_and_p(96, "0.00009"), "confirmed"),
+    (hits_and_p(96, "0.0000916"), "confirmed"),  # hits / shuffles
+    (hits_and_p(96, "0.00009251"), "confirmed"),  # (hits + 1) / (shuffles + 1)
+    (hits_and_p(96, "0.00010"), "inconsistent"),
+    (hits_and_p(106, "0.00009"), "inconsistent"),
+    (hits_and_p(96, "< 0.0001"), "confirmed"),
+    (hits_and_p(96, "> 0.0001"), "inconsistent"),
+    (hits_and_p(0, "0.000"), "confirmed"),
+    (sides("0.02", "0.04"), "confirmed"),
+    (sides("0.02", "0.05"), "confirmed"),  # 0.0245 and 0.049
+    (sides("0.02", "0.06"), "inconsistent"),
+    (sides("3 %", "less than 5 %"), "inconsistent"),  # 2.5 % is not less
+    (sides("3 %", "at most 5 %"), "confirmed"),
+    (sides("3 %", "5 % to 10 %"), "confirmed"),
+    (sides("0.02", "0.02"), "inconsistent"),
+    (sides("0.7", "0.6"), "unknown"),
+    (sides(None, "0.060", 20, 1000), "confirmed"),  # by chance
+    (sides(None, "0.060", 20_000, 10**6), "inconsistent"),
+    (sides("0.020", "0.060", None, 1000), "confirmed"),
+    (exact_hits(ALL, "precision", "less", 20966), "confirmed"),
+    (exact_hits(ALL, "precision", "less", 20392), "doubtful"),
+    (exact_hits(ALL, "precision", "less", 20000), "contradicted"),
+    (exact_hits(SOME, "recall", "greater", 96), "confirmed"),  # these need no others
+    (exact_hits(SOME, "accuracy", "greater", 96), "confirmed"),
+    (exact_hits(SOME, "precision", "less", 9, 99), "unknown"),
+    (exact_hits(SOME, "f1", "less", 9, 99), "unknown"),
+    (exact_hits(NO_GOLD, "precision", "less", 25_770), "contradicted"),
+    (exact_hits(EITHER, "recall", "greater", 96), "possible"),
+    (exact_hits(EITHER, "recall", "greater", 5), "contradicted"),
+    (exact_p("0.020"), "confirmed"),
+    (exact_p("0.0200"), "confirmed"),
+    (exact_p("0.025"), "contradicted"),
+    (exact_p("< 0.05"), "confirmed"),
+    (exact_p("> 0.05"), "contradicted"),
+    (exact_p("0.025", 1000), "confirmed"),  # chance
+    (exact_p("0.025", N), "contradicted"),
+    (exact_p("0.0205", 40_000), "confirmed"),
+    (exact_p("0.0240", 20_000), "doubtful"),
+    (exact_p("0.0123", 7), "contradicted"),  # of 7 shuffles no share is that
+])  # fmt: skip
 def test_verdicts_on_tests(claim, expected):
     check, known, tests = claim
     assert verdict(Claims(counts=known, tests=tests), check) == expected

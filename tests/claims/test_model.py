@@ -73,19 +73,16 @@ def test_pvalues(text, low, high, closed):
     assert printed_pvalue(text).interval == Interval(Fraction(low), Fraction(high), *closed)
 
 
-@pytest.mark.parametrize(
-    ("parse", "text", "expected"),
-    [
-        *((printed_number, text, NUMBER) for text in
-          ("", "45,6", "1_0", "nan", "1e99999", "٣", "1" * 61)),
-        (printed_pvalue, "p", PVALUE),
-        (printed_pvalue, "0 to " + " " * 10_000 + "1", PVALUE),
-        (printed_pvalue, "-0.1", "expected a p-value from 0 to 1, or in percent"),
-        (printed_pvalue, "5", "expected a p-value from 0 to 1, or in percent"),
-        (printed_pvalue, "< 0", "expected a bound that some p-value meets"),
-        (printed_pvalue, "10 % to 0.2", "expected a range within 0 to 1, the lower end first"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("parse", "text", "expected"), [
+    *((printed_number, text, NUMBER) for text in
+      ("", "45,6", "1_0", "nan", "1e99999", "٣", "1" * 61)),
+    (printed_pvalue, "p", PVALUE),
+    (printed_pvalue, "0 to " + " " * 10_000 + "1", PVALUE),
+    (printed_pvalue, "-0.1", "expected a p-value from 0 to 1, or in percent"),
+    (printed_pvalue, "5", "expected a p-value from 0 to 1, or in percent"),
+    (printed_pvalue, "< 0", "expected a bound that some p-value meets"),
+    (printed_pvalue, "10 % to 0.2", "expected a range within 0 to 1, the lower end first"),
+])  # fmt: skip
 def test_what_is_no_number(parse, text, expected):
     assert refusal(parse, text) == f"found {text[:60]!r}, {expected}"
 

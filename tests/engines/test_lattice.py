@@ -111,17 +111,14 @@ def test_a_tilt_that_small_units_feel_beside_large_ones(largest):
     assert abs(as_fraction(found) / expected - 1) <= found.error_bound < 1e-11
 
 
-@pytest.mark.parametrize(
-    ("way", "metric", "times", "shift"),
-    [
-        *((run, metric, 1, shift)
-          for metric, shifts in {"recall": (0, 330), "precision": (25, 900), "f1": (0, 200, 900),
-                                 "f0.5": (25, 330), "jaccard": (0, 200)}.items()
-          for shift in shifts),
-        *((inverted, metric, 100, shift)
-          for metric, shift in (("recall", 300), ("f1", 5000), ("jaccard", 40_000))),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("way", "metric", "times", "shift"), [
+    *((run, metric, 1, shift)
+      for metric, shifts in {"recall": (0, 330), "precision": (25, 900), "f1": (0, 200, 900),
+                             "f0.5": (25, 330), "jaccard": (0, 200)}.items()
+      for shift in shifts),
+    *((inverted, metric, 100, shift)
+      for metric, shift in (("recall", 300), ("f1", 5000), ("jaccard", 40_000))),
+])  # fmt: skip
 def test_against_the_staircase(way, metric, times, shift):
     """From p near 1 to 1e-290, and far below what a double holds."""
     counts = {
@@ -295,16 +292,13 @@ def case(kind, n, metric, ahead):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(
-    ("n", "metric", "ahead"),
-    [
-        *((30, metric, 0) for metric in ("recall", "f1")),
-        *((100, metric, 0.02) for metric in ("precision", "jaccard")),
-        *((1000, metric, ahead) for metric, ahead in (("f1", 0), ("jaccard", 0), ("recall", 0.1),
-                                                      ("precision", 0.1))),
-        (5_000, "f1", 0), (50_000, "f1", 0.01),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("n", "metric", "ahead"), [
+    *((30, metric, 0) for metric in ("recall", "f1")),
+    *((100, metric, 0.02) for metric in ("precision", "jaccard")),
+    *((1000, metric, ahead) for metric, ahead in (("f1", 0), ("jaccard", 0), ("recall", 0.1),
+                                                  ("precision", 0.1))),
+    (5_000, "f1", 0), (50_000, "f1", 0.01),
+])  # fmt: skip
 def test_the_estimate_is_within_a_factor_of_what_is_counted(kind, n, metric, ahead):
     """Of cells, and over frequencies of many documents, whose cost is known with the threshold."""
     own = case(kind, n, metric, ahead)

@@ -104,14 +104,11 @@ def test_many_units_of_small_values(n):
 FEW = [5_000_000_021] * 30 + [-7_000_000_003] * 50 + [11_000_000_007] * 25
 
 
-@pytest.mark.parametrize(
-    ("found", "low", "high"),
-    [
-        (FEW, 0, sum(FEW)),
-        ([3] * 1000, 3 * 400, 3 * 600),  # more than are merged at a time
-        ([2**61, -(2**61) + 1], -(2**61) + 1, 2**61),  # just below the limit
-    ],
-)
+@pytest.mark.parametrize(("found", "low", "high"), [
+    (FEW, 0, sum(FEW)),
+    ([3] * 1000, 3 * 400, 3 * 600),  # more than are merged at a time
+    ([2**61, -(2**61) + 1], -(2**61) + 1, 2**61),  # just below the limit
+])  # fmt: skip
 def test_few_values(found, low, high):
     assert run(found, low, high) == in_tails(all_sums(found), low, high)
 

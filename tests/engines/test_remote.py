@@ -139,18 +139,15 @@ def test_blocks_may_come_back_in_any_order() -> None:
 
 
 @pytest.mark.usefixtures("small_batches")
-@pytest.mark.parametrize(
-    ("executor", "message"),
-    [
-        (Failing({i: BrokenProcessPool("a process ended\nand more") for i in range(6, 99)}),
-         r"executor: it failed after 393,216 of 1,966,157 shuffles \(BrokenProcessPool: a process "
-         r"ended\)$"),
-        (Failing({0: CancelledError()}), "executor: it failed after .* shuffles .CancelledError"),
-        (shut_down(), "executor: it failed .* cannot schedule new futures after shutdown"),
-        (Failing({0: ModuleNotFoundError("No module named 'csig'")}),
-         "executor: a worker cannot import csig .* install csig-stats"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("executor", "message"), [
+    (Failing({i: BrokenProcessPool("a process ended\nand more") for i in range(6, 99)}),
+     r"executor: it failed after 393,216 of 1,966,157 shuffles \(BrokenProcessPool: a process "
+     r"ended\)$"),
+    (Failing({0: CancelledError()}), "executor: it failed after .* shuffles .CancelledError"),
+    (shut_down(), "executor: it failed .* cannot schedule new futures after shutdown"),
+    (Failing({0: ModuleNotFoundError("No module named 'csig'")}),
+     "executor: a worker cannot import csig .* install csig-stats"),
+])  # fmt: skip
 def test_a_lost_executor_is_one_line_that_says_how_far_it_got(
     executor: Executor, message: str
 ) -> None:

@@ -153,22 +153,19 @@ def errors(comparison, metric):
     StandardErrors(prepared, prepared.replicates[metric.name])
 
 
-@pytest.mark.parametrize(
-    ("ask", "comparison", "metric", "message"),
-    [
-        (left_out, SOME, NEGATIVE, "metric 'neg' of A: its denominator is negative in unit"),
-        (left_out, LARGE, Metric("m", ["errors"], numerator=[2], denominator=[1]),
-         r"metric 'm' of A: its .* reach 2\^61"),
-        (left_out, LARGE, Metric("m", ["errors"], function=lambda s: np.sqrt(s[:, 0])),
-         r"metric 'm' of A: its .* reach 2\^61"),
-        (left_out, LARGE, metrics.mean, "metric 'mean' reads"),
-        (left_out, EMPTY, metrics.recall, "metric 'recall' of A: the score is not defined"),
-        (left_out, EMPTY, RECALL, "metric 'own' of A: the score is not defined"),
-        (left_out, ALONE, metrics.recall, "BCa needs"),
-        (left_out, ALONE, RECALL, "BCa needs"),
-        (errors, SOME, RECALL, "metric 'own' is a function, for which method 'stud"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("ask", "comparison", "metric", "message"), [
+    (left_out, SOME, NEGATIVE, "metric 'neg' of A: its denominator is negative in unit"),
+    (left_out, LARGE, Metric("m", ["errors"], numerator=[2], denominator=[1]),
+     r"metric 'm' of A: its .* reach 2\^61"),
+    (left_out, LARGE, Metric("m", ["errors"], function=lambda s: np.sqrt(s[:, 0])),
+     r"metric 'm' of A: its .* reach 2\^61"),
+    (left_out, LARGE, metrics.mean, "metric 'mean' reads"),
+    (left_out, EMPTY, metrics.recall, "metric 'recall' of A: the score is not defined"),
+    (left_out, EMPTY, RECALL, "metric 'own' of A: the score is not defined"),
+    (left_out, ALONE, metrics.recall, "BCa needs"),
+    (left_out, ALONE, RECALL, "BCa needs"),
+    (errors, SOME, RECALL, "metric 'own' is a function, for which method 'stud"),
+])  # fmt: skip
 def test_what_cannot_be_resampled(ask, comparison, metric, message):
     with pytest.raises(NoInterval if comparison in (EMPTY, ALONE) else InputError, match=message):
         ask(comparison, metric)

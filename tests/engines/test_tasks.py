@@ -138,24 +138,21 @@ def test_what_is_certain_is_not_computed():
 ONE, ALL = {"exact_budget": 1}, "within the budget of 67108864"
 
 
-@pytest.mark.parametrize(
-    ("n", "options", "engine", "reason"),
-    [
-        (None, {}, "staircase", f"88 steps, {ALL}"),
-        (None, {"exact_budget": 87}, "staircase", "88 steps, fewer than the 1409024 random words"),
-        (None, {"exact_budget": 87, "n_resamples": 64}, "shuffle",
-         "exact would take 88 steps, budget 87"),
-        (None, {"method": "approximate"}, "shuffle", "asked for"),
-        (None, {"method": "exact"} | ONE, "staircase", "asked for"),
-        (None, {"method": "yeh2000"}, "shuffle", "86 unique responses: more than the 20"),
-        (2000, {}, "fourier", rf"\d+ factors, {ALL}"),
-        (2000, ONE, "fourier", r"\d+ factors, fewer than the \d+ random"),
-        (44, {}, "meet in the middle", r"\d+ steps, within the budget"),
-        (2000, {"method": "approximate"}, "shuffle", "asked for"),
-        (60, {"n_resamples": 999} | ONE, "shuffle",
-         r"exact would take \d+ steps, budget 1; proven bounds \d+ factors"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("n", "options", "engine", "reason"), [
+    (None, {}, "staircase", f"88 steps, {ALL}"),
+    (None, {"exact_budget": 87}, "staircase", "88 steps, fewer than the 1409024 random words"),
+    (None, {"exact_budget": 87, "n_resamples": 64}, "shuffle",
+     "exact would take 88 steps, budget 87"),
+    (None, {"method": "approximate"}, "shuffle", "asked for"),
+    (None, {"method": "exact"} | ONE, "staircase", "asked for"),
+    (None, {"method": "yeh2000"}, "shuffle", "86 unique responses: more than the 20"),
+    (2000, {}, "fourier", rf"\d+ factors, {ALL}"),
+    (2000, ONE, "fourier", r"\d+ factors, fewer than the \d+ random"),
+    (44, {}, "meet in the middle", r"\d+ steps, within the budget"),
+    (2000, {"method": "approximate"}, "shuffle", "asked for"),
+    (60, {"n_resamples": 999} | ONE, "shuffle",
+     r"exact would take \d+ steps, budget 1; proven bounds \d+ factors"),
+])  # fmt: skip
 def test_who_answers_and_why(n, options, engine, reason):
     """The paper's example; so many real scores."""
     found = exact(reals(n), **options) if n else exact(None, metrics.f1, **options)

@@ -42,20 +42,17 @@ def legend(axes):
 # ---- lengths -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("n", "first", "start", "log"),
-    [
-        (range(1, 502), None, 9, True),
-        (range(1, 502), 100, 99, False),
-        (range(1, 502), 1, 0, True),
-        (range(100, 2001, 10), None, 0, False),
-        (range(1, 51), None, 0, True),  # too few to leave any out
-        ([1, 3, 5], None, 0, False),
-        ([50, 2000], None, 0, True),
-        ([10, 10**7], None, 0, True),
-        ([7], None, 0, False),
-    ],
-)
+@pytest.mark.parametrize(("n", "first", "start", "log"), [
+    (range(1, 502), None, 9, True),
+    (range(1, 502), 100, 99, False),
+    (range(1, 502), 1, 0, True),
+    (range(100, 2001, 10), None, 0, False),
+    (range(1, 51), None, 0, True),  # too few to leave any out
+    ([1, 3, 5], None, 0, False),
+    ([50, 2000], None, 0, True),
+    ([10, 10**7], None, 0, True),
+    ([7], None, 0, False),
+])  # fmt: skip
 def test_the_axis_holds_the_lengths_that_are_shown_and_has_few_numbers(n, first, start, log):
     axes = ranking_difference(curves_of(n, np.zeros(len(n), int)), first=first)
     assert line_of(axes).get_xdata().tolist() == [*n][start:]

@@ -37,18 +37,15 @@ def test_every_number_stands_where_it_belongs(found):
     assert text.index("Highest") < text.index("My own.")
 
 
-@pytest.mark.parametrize(
-    ("shift", "answer"),
-    [
-        (
-            0.0,
-            "Which of b and a is better depends on the training sample in {less} of 40 cases: "
-            "{more}",
-        ),
-        (2.0, "a is ahead of b on all 40 k-fold samples."),
-        (-2.0, "b is ahead of a on all 40 k-fold samples."),
-    ],
-)
+@pytest.mark.parametrize(("shift", "answer"), [
+    (
+        0.0,
+        "Which of b and a is better depends on the training sample in {less} of 40 cases: "
+        "{more}",
+    ),
+    (2.0, "a is ahead of b on all 40 k-fold samples."),
+    (-2.0, "b is ahead of a on all 40 k-fold samples."),
+])  # fmt: skip
 def test_the_answer_counts_samples(shift, answer):
     rng = np.random.default_rng(5)
     a, b = rng.random((2, 40)).round(2)

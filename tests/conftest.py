@@ -1,6 +1,7 @@
 """What several tests share."""
 
 import gc
+import itertools
 import json
 import os
 from collections.abc import Callable
@@ -40,6 +41,17 @@ def pytest_collection_finish() -> None:
     """What was collected stays to the end: Python need not look through it again and again."""
     gc.collect()
     gc.freeze()
+
+
+NUMBERS = itertools.count()
+
+
+@pytest.fixture(name="tmp_path")
+def empty_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """For each test; pytest's own looks through the names of all others for every one."""
+    folder = tmp_path_factory.getbasetemp() / f"own{next(NUMBERS)}"
+    folder.mkdir()
+    return folder
 
 
 @pytest.fixture(scope="session")

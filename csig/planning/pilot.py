@@ -128,10 +128,18 @@ class Pilot:
         sizes = np.append(self.better[:, 1], self.worse[:, 1])
         return bool((sizes == sizes[0]).all() and ((gains == 0) | (gains == sizes[0])).all())
 
+    @cached_property
+    def _totals(self) -> tuple[Floats, Floats]:
+        return self.better.sum(axis=0), self.worse.sum(axis=0)
+
+    def _sums(self, share: float) -> tuple[Floats, Floats]:
+        """The expected sums of the new system and of the base."""
+        up, down = self._totals
+        return share * up + (1 - share) * down, share * down + (1 - share) * up
+
     def _expected(self, share: float) -> float:
         """The difference, if the better output is the new system's with this probability."""
-        up, down = self.better.sum(axis=0), self.worse.sum(axis=0)
-        new, base = share * up + (1 - share) * down, share * down + (1 - share) * up
+        new, base = self._sums(share)
         return float(new[0] / new[1] - base[0] / base[1])
 
     @cached_property
@@ -150,8 +158,7 @@ class Pilot:
     def spread(self, difference: float) -> float:
         """The standard deviation of a unit's part in the difference, for the normal formula."""
         share = self.share(difference)
-        up, down = self.better.sum(axis=0), self.worse.sum(axis=0)
-        new, base = share * up + (1 - share) * down, share * down + (1 - share) * up
+        new, base = self._sums(share)
 
         def part(own: Floats, sums: Floats) -> Floats:
             return np.asarray((own[:, 0] - sums[0] / sums[1] * own[:, 1]) / sums[1])

@@ -64,17 +64,14 @@ def test_pvalues_of_folds_are_those_of_the_functions() -> None:
     assert found.rows == "folds"
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "each", "share", "message"),
-    [
-        ([0.5], [0.4], None, None, "1 fold, and no test can say anything of one"),
-        (A, B, 3, None, "10 rows are no whole number of cross-validations"),
-        (A, B, 1, None, "at least two folds"),
-        (A, B, 5, 0.2, "--folds is for cross-validations, --test-share for random splits"),
-        (A, B, None, 1.5, "test_share"),
-        ([0.5, 0.75], [0.25, 0.5], None, None, "all 2 folds have the same difference"),
-    ],
-)
+@pytest.mark.parametrize(("a", "b", "each", "share", "message"), [
+    ([0.5], [0.4], None, None, "1 fold, and no test can say anything of one"),
+    (A, B, 3, None, "10 rows are no whole number of cross-validations"),
+    (A, B, 1, None, "at least two folds"),
+    (A, B, 5, 0.2, "--folds is for cross-validations, --test-share for random splits"),
+    (A, B, None, 1.5, "test_share"),
+    ([0.5, 0.75], [0.25, 0.5], None, None, "all 2 folds have the same difference"),
+])  # fmt: skip
 def test_folds_that_are_refused(a: Any, b: Any, each: Any, share: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         of_folds(a, b, each, share, ("a", "b"))

@@ -1,5 +1,6 @@
 """Counts that give printed scores, compared with trying all of them."""
 
+import functools
 import itertools
 from fractions import Fraction
 
@@ -24,6 +25,7 @@ from csig.claims.model import Interval, printed_number
 METRICS = ("recall", "precision", "f1", "f0.5", "jaccard", "accuracy", "error_rate")
 
 
+@functools.cache
 def value(name: str, k: int, n: int, g: int) -> Fraction:
     """A score by its textbook formula."""
     if name in ("recall", "accuracy"):
@@ -119,14 +121,11 @@ def test_scores_that_exclude_each_other(f1, wrong):
     assert contradictory(printed(recall="45.6 %", precision="49.5 %", f1=f1)) is wrong
 
 
-@pytest.mark.parametrize(
-    ("texts", "known", "expected"),
-    [
-        # No responses have a precision of 0; 47 of g is 45.6 % for 103 alone.
-        ({"precision": "0.0 %", "f1": "0.0 %"}, {"gold": 7, "predicted_a": 0}, (0, 0, 7)),
-        ({"recall": "45.6 %"}, {"correct_a": 47, "predicted_a": 95}, (47, 95, 103)),
-    ],
-)
+@pytest.mark.parametrize(("texts", "known", "expected"), [
+    # No responses have a precision of 0; 47 of g is 45.6 % for 103 alone.
+    ({"precision": "0.0 %", "f1": "0.0 %"}, {"gold": 7, "predicted_a": 0}, (0, 0, 7)),
+    ({"recall": "45.6 %"}, {"correct_a": 47, "predicted_a": 95}, (47, 95, 103)),
+])  # fmt: skip
 def test_one_solution(texts, known, expected):
     found = solutions(printed(**texts), completed(known), "a")
     assert (found.count, found.first, found.complete) == (1, (expected,), True)
@@ -157,18 +156,15 @@ def test_completed_counts():
     assert completed({"gold": 7}) == {"gold": 7}
 
 
-@pytest.mark.parametrize(
-    ("given", "reason"),
-    [
-        ({"correct_a": 9, "both_correct": 3, "only_a_correct": 5},
-         "correct_a is 9, but both_correct + only_a_correct are 3 + 5"),
-        ({"correct_a": 9, "both_correct": 10}, "only_a_correct would be -1"),
-        ({"gold": 3, "correct_b": 4}, "correct_b is 4, more than gold, 3"),
-        ({"gold": 3, "only_a_correct": 2, "only_b_correct": 2},
-         "the correct responses are 4, more than gold, 3"),
-        ({"predicted_a": 3, "only_a_correct": 4}, "predicted_a is 3, less than its parts, 4"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("given", "reason"), [
+    ({"correct_a": 9, "both_correct": 3, "only_a_correct": 5},
+     "correct_a is 9, but both_correct + only_a_correct are 3 + 5"),
+    ({"correct_a": 9, "both_correct": 10}, "only_a_correct would be -1"),
+    ({"gold": 3, "correct_b": 4}, "correct_b is 4, more than gold, 3"),
+    ({"gold": 3, "only_a_correct": 2, "only_b_correct": 2},
+     "the correct responses are 4, more than gold, 3"),
+    ({"predicted_a": 3, "only_a_correct": 4}, "predicted_a is 3, less than its parts, 4"),
+])  # fmt: skip
 def test_counts_that_exclude_each_other(given, reason):
     assert completed(given) == reason
 

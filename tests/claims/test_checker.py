@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import pytest
 from claimed import COUNTS, by_check, counts, printed_scores, printed_test, verdict
+from drawn import several
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -52,14 +53,10 @@ def test_the_paper_has_these_findings_and_no_others(report):
     assert not report.passed
 
 
-@pytest.mark.parametrize(
-    ("metric", "exact", "expected", "z"),
-    [
-        ("recall", 9.756279177963734e-05, 102.302, -0.6),
-        ("f1", 0.014775685752788524, 15493.429, -5.7),
-        ("precision", 0.019994289562099043, 20965.532, 33.5),
-    ],
-)
+@pytest.mark.parametrize(("metric", "exact", "expected", "z"), [
+    ("recall", 9.756279177963734e-05, 102.302, -0.6), ("f1", 0.014775685752788524, 15493.429, -5.7),
+    ("precision", 0.019994289562099043, 20965.532, 33.5),
+])  # fmt: skip
 def test_hits_of_the_paper(report, metric, exact, expected, z):
     """REFERENCE, section 1."""
     (finding,) = by_check(report, "exact hits", metric=metric)
@@ -103,8 +100,9 @@ def test_a_changed_digit_or_count_is_found(paper, which, step):
     wrong = [f for f in by_check(found, "score") if f.verdict != "confirmed"]
     assert [(f.system, f.metric) for f in wrong] == [(said.system, said.metric.name)]
     assert wrong[0].verdict in {"contradicted", "impossible"}
-    ambiguous = check_claims(replace(paper, scores=tuple(scores)))
-    assert by_check(ambiguous, "counts")[0].verdict == "impossible"
+    if which in (0, 5):
+        ambiguous = check_claims(replace(paper, scores=tuple(scores)))
+        assert by_check(ambiguous, "counts")[0].verdict == "impossible"
     cell = CELLS[which + 1]
     for name, value in ((cell, COUNTS[cell] + 1), ("gold", 104)):
         found = check_claims(replace(paper, counts=counts(**{name: value})))
@@ -128,7 +126,7 @@ def rounded(x: float | Fraction, decimals: int, percent: bool = True) -> str:
 CELL = st.integers(0, 12)
 
 
-@settings(max_examples=25)
+@settings(max_examples=several(10, 25))
 @given(st.lists(CELL, min_size=6, max_size=6), st.integers(0, 9), st.integers(0, 2), st.data())
 def test_claims_that_are_right_are_never_refused(cells, missed, decimals, data):
     gold = sum(cells[:3]) + missed
@@ -208,50 +206,47 @@ def exact_p(text, trials=None):
     return "exact p", ALL, (printed_test("precision", "less", trials=trials, pvalue=text),)
 
 
-@pytest.mark.parametrize(
-    ("claim", "expected"),
-    [
-        (hits_and_p(96, "0.00009"), "confirmed"),
-        (hits_and_p(96, "0.0000916"), "confirmed"),  # hits / shuffles
-        (hits_and_p(96, "0.00009251"), "confirmed"),  # (hits + 1) / (shuffles + 1)
-        (hits_and_p(96, "0.00010"), "inconsistent"),
-        (hits_and_p(106, "0.00009"), "inconsistent"),
-        (hits_and_p(96, "< 0.0001"), "confirmed"),
-        (hits_and_p(96, "> 0.0001"), "inconsistent"),
-        (hits_and_p(0, "0.000"), "confirmed"),
-        (sides("0.02", "0.04"), "confirmed"),
-        (sides("0.02", "0.05"), "confirmed"),  # 0.0245 and 0.049
-        (sides("0.02", "0.06"), "inconsistent"),
-        (sides("3 %", "less than 5 %"), "inconsistent"),  # 2.5 % is not less
-        (sides("3 %", "at most 5 %"), "confirmed"),
-        (sides("3 %", "5 % to 10 %"), "confirmed"),
-        (sides("0.02", "0.02"), "inconsistent"),
-        (sides("0.7", "0.6"), "unknown"),
-        (sides(None, "0.060", 20, 1000), "confirmed"),  # by chance
-        (sides(None, "0.060", 20_000, 10**6), "inconsistent"),
-        (sides("0.020", "0.060", None, 1000), "confirmed"),
-        (exact_hits(ALL, "precision", "less", 20966), "confirmed"),
-        (exact_hits(ALL, "precision", "less", 20392), "doubtful"),
-        (exact_hits(ALL, "precision", "less", 20000), "contradicted"),
-        (exact_hits(SOME, "recall", "greater", 96), "confirmed"),  # these need no others
-        (exact_hits(SOME, "accuracy", "greater", 96), "confirmed"),
-        (exact_hits(SOME, "precision", "less", 9, 99), "unknown"),
-        (exact_hits(SOME, "f1", "less", 9, 99), "unknown"),
-        (exact_hits(NO_GOLD, "precision", "less", 25_770), "contradicted"),
-        (exact_hits(EITHER, "recall", "greater", 96), "possible"),
-        (exact_hits(EITHER, "recall", "greater", 5), "contradicted"),
-        (exact_p("0.020"), "confirmed"),
-        (exact_p("0.0200"), "confirmed"),
-        (exact_p("0.025"), "contradicted"),
-        (exact_p("< 0.05"), "confirmed"),
-        (exact_p("> 0.05"), "contradicted"),
-        (exact_p("0.025", 1000), "confirmed"),  # chance
-        (exact_p("0.025", N), "contradicted"),
-        (exact_p("0.0205", 40_000), "confirmed"),
-        (exact_p("0.0240", 20_000), "doubtful"),
-        (exact_p("0.0123", 7), "contradicted"),  # of 7 shuffles no share is that
-    ],
-)
+@pytest.mark.parametrize(("claim", "expected"), [
+    (hits_and_p(96, "0.00009"), "confirmed"),
+    (hits_and_p(96, "0.0000916"), "confirmed"),  # hits / shuffles
+    (hits_and_p(96, "0.00009251"), "confirmed"),  # (hits + 1) / (shuffles + 1)
+    (hits_and_p(96, "0.00010"), "inconsistent"),
+    (hits_and_p(106, "0.00009"), "inconsistent"),
+    (hits_and_p(96, "< 0.0001"), "confirmed"),
+    (hits_and_p(96, "> 0.0001"), "inconsistent"),
+    (hits_and_p(0, "0.000"), "confirmed"),
+    (sides("0.02", "0.04"), "confirmed"),
+    (sides("0.02", "0.05"), "confirmed"),  # 0.0245 and 0.049
+    (sides("0.02", "0.06"), "inconsistent"),
+    (sides("3 %", "less than 5 %"), "inconsistent"),  # 2.5 % is not less
+    (sides("3 %", "at most 5 %"), "confirmed"),
+    (sides("3 %", "5 % to 10 %"), "confirmed"),
+    (sides("0.02", "0.02"), "inconsistent"),
+    (sides("0.7", "0.6"), "unknown"),
+    (sides(None, "0.060", 20, 1000), "confirmed"),  # by chance
+    (sides(None, "0.060", 20_000, 10**6), "inconsistent"),
+    (sides("0.020", "0.060", None, 1000), "confirmed"),
+    (exact_hits(ALL, "precision", "less", 20966), "confirmed"),
+    (exact_hits(ALL, "precision", "less", 20392), "doubtful"),
+    (exact_hits(ALL, "precision", "less", 20000), "contradicted"),
+    (exact_hits(SOME, "recall", "greater", 96), "confirmed"),  # these need no others
+    (exact_hits(SOME, "accuracy", "greater", 96), "confirmed"),
+    (exact_hits(SOME, "precision", "less", 9, 99), "unknown"),
+    (exact_hits(SOME, "f1", "less", 9, 99), "unknown"),
+    (exact_hits(NO_GOLD, "precision", "less", 25_770), "contradicted"),
+    (exact_hits(EITHER, "recall", "greater", 96), "possible"),
+    (exact_hits(EITHER, "recall", "greater", 5), "contradicted"),
+    (exact_p("0.020"), "confirmed"),
+    (exact_p("0.0200"), "confirmed"),
+    (exact_p("0.025"), "contradicted"),
+    (exact_p("< 0.05"), "confirmed"),
+    (exact_p("> 0.05"), "contradicted"),
+    (exact_p("0.025", 1000), "confirmed"),  # chance
+    (exact_p("0.025", N), "contradicted"),
+    (exact_p("0.0205", 40_000), "confirmed"),
+    (exact_p("0.0240", 20_000), "doubtful"),
+    (exact_p("0.0123", 7), "contradicted"),  # of 7 shuffles no share is that
+])  # fmt: skip
 def test_verdicts_on_tests(claim, expected):
     check, known, tests = claim
     assert verdict(Claims(counts=known, tests=tests), check) == expected
@@ -310,19 +305,15 @@ def test_large_counts_are_refused_by_their_cost(size, metric):
 # ---- scores and counts -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("known", "texts", "check", "expected"),
-    [
-        (GOLD, {"recall": "45.6 %"}, "score", "possible"),
-        ({"gold": (104,)}, {"recall": "45.6 %"}, "score", "impossible"),
-        ({}, {"recall": "45.6 %"}, "score", "unknown"),
-        (GOLD, TEXTS, "scores together", "possible"),
-        (GOLD, {**TEXTS, "f1": "47.9 %"}, "scores together", "inconsistent"),
-        (GOLD, {**TEXTS, "precision": "49.51 %"}, "scores together", "impossible"),
-        ({}, TEXTS, "scores together", "unknown"),
-        (counts(gold=40), {"recall": "45.6 %"}, "counts", "inconsistent"),
-    ],
-)
+@pytest.mark.parametrize(("known", "texts", "check", "expected"), [
+    (GOLD, {"recall": "45.6 %"}, "score", "possible"),
+    ({"gold": (104,)}, {"recall": "45.6 %"}, "score", "impossible"),
+    ({}, {"recall": "45.6 %"}, "score", "unknown"), (GOLD, TEXTS, "scores together", "possible"),
+    (GOLD, {**TEXTS, "f1": "47.9 %"}, "scores together", "inconsistent"),
+    (GOLD, {**TEXTS, "precision": "49.51 %"}, "scores together", "impossible"),
+    ({}, TEXTS, "scores together", "unknown"),
+    (counts(gold=40), {"recall": "45.6 %"}, "counts", "inconsistent"),
+])  # fmt: skip
 def test_verdicts_on_scores(known, texts, check, expected):
     claims = Claims(counts=known, scores=printed_scores({"a": texts}))
     (finding,) = by_check(check_claims(claims), check)

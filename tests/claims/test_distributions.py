@@ -68,19 +68,16 @@ def test_no_real_scores_are_called_wrong(pairs, digits):
     assert found["share of samples"] == "confirmed"
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "check", "verdict"),
-    [
-        ("sd_difference", "0.40", CHECKS[0], "inconsistent"),
-        ("sd_difference", "0.64", CHECKS[0], "inconsistent"),  # as if they were independent
-        ("correlation", "-0.70", CHECKS[0], "inconsistent"),
-        ("sd_a", "0.90", CHECKS[0], "inconsistent"),
-        ("probability", "0.935", CHECKS[1], "impossible"),
-        ("probability", "0.40", CHECKS[2], "inconsistent"),
-        ("mean_a", "91.00", CHECKS[2], "inconsistent"),
-        ("probability", "0.70", CHECKS[3], "doubtful"),
-    ],
-)
+@pytest.mark.parametrize(("name", "text", "check", "verdict"), [
+    ("sd_difference", "0.40", CHECKS[0], "inconsistent"),
+    ("sd_difference", "0.64", CHECKS[0], "inconsistent"),  # as if they were independent
+    ("correlation", "-0.70", CHECKS[0], "inconsistent"),
+    ("sd_a", "0.90", CHECKS[0], "inconsistent"),
+    ("probability", "0.935", CHECKS[1], "impossible"),
+    ("probability", "0.40", CHECKS[2], "inconsistent"),
+    ("mean_a", "91.00", CHECKS[2], "inconsistent"),
+    ("probability", "0.70", CHECKS[3], "doubtful"),
+])  # fmt: skip
 def test_altered_numbers_are_found(name, text, check, verdict):
     """Of two systems with deviations of 0.5 and 0.4, r of 0.7, 0.5 apart: s_d is 0.357."""
     texts = {
@@ -94,20 +91,17 @@ def test_altered_numbers_are_found(name, text, check, verdict):
 OF_MOMENTS = {CHECKS[0]: "unknown", CHECKS[2]: "possible"}
 
 
-@pytest.mark.parametrize(
-    ("texts", "samples", "expected"),
-    [
-        ({"sd_a": "0.5", "sd_b": "0.4", "sd_difference": "0.8"}, 100, {CHECKS[0]: "possible"}),
-        ({"sd_a": "0.5", "sd_b": "0.4", "sd_difference": "1.1"}, 100, {CHECKS[0]: "inconsistent"}),
-        ({"sd_a": "0.5", "sd_difference": "0.8"}, 100, {CHECKS[0]: "unknown"}),
-        # Without the number of samples chance is not judged; nearly always may be a bound.
-        (MOMENTS | {"probability": "0.92"}, None, OF_MOMENTS | {CHECKS[3]: "confirmed"}),
-        (MOMENTS | {"probability": "0.80"}, None, OF_MOMENTS | {CHECKS[3]: "unknown"}),
-        ({"probability": "0.8"}, None, {}),
-        ({"mean_a": "93.0", "mean_b": "92.0", "sd_difference": "0.2", "probability": "> 0.99"}, 100,
-         OF_MOMENTS | {CHECKS[1]: "confirmed", CHECKS[3]: "confirmed"}),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("texts", "samples", "expected"), [
+    ({"sd_a": "0.5", "sd_b": "0.4", "sd_difference": "0.8"}, 100, {CHECKS[0]: "possible"}),
+    ({"sd_a": "0.5", "sd_b": "0.4", "sd_difference": "1.1"}, 100, {CHECKS[0]: "inconsistent"}),
+    ({"sd_a": "0.5", "sd_difference": "0.8"}, 100, {CHECKS[0]: "unknown"}),
+    # Without the number of samples chance is not judged; nearly always may be a bound.
+    (MOMENTS | {"probability": "0.92"}, None, OF_MOMENTS | {CHECKS[3]: "confirmed"}),
+    (MOMENTS | {"probability": "0.80"}, None, OF_MOMENTS | {CHECKS[3]: "unknown"}),
+    ({"probability": "0.8"}, None, {}),
+    ({"mean_a": "93.0", "mean_b": "92.0", "sd_difference": "0.2", "probability": "> 0.99"}, 100,
+     OF_MOMENTS | {CHECKS[1]: "confirmed", CHECKS[3]: "confirmed"}),
+])  # fmt: skip
 def test_what_is_not_printed_is_not_judged(texts, samples, expected):
     assert verdicts(texts, samples) == expected
 

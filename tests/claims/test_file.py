@@ -124,7 +124,7 @@ def toml(value):
     return json.dumps(value) if isinstance(value, str) else str(value)
 
 
-@settings(max_examples=25)
+@settings(max_examples=several(15, 25))
 @given(
     st.lists(
         st.tuples(st.sampled_from(SECTIONS), st.dictionaries(KEYS, VALUES, max_size=6)),
@@ -152,7 +152,7 @@ def test_checks_of_changed_numbers(request, tmp_path):
     rng = random.Random(2)
     path = tmp_path / "changed.toml"
     checked = 0
-    rounds = several(30, 150)
+    rounds = several(12, 150)
     for _ in range(rounds):
         lines = text.split("\n")
         for i, line in enumerate(lines):

@@ -45,16 +45,11 @@ def test_conventions_are_decimals(thousandths, decimals):
             assert printed_number(printed).interval.contains(Fraction(exact)) == near
 
 
-@pytest.mark.parametrize(
-    ("text", "low", "high"),
-    [
-        ("45.6 %", "0.4555", "0.4565"), (" 45.60%", "0.45595", "0.45605"),
-        (".5", "0.45", "0.55"), ("5.", "4.5", "5.5"),
-        ("-0.3", "-0.35", "-0.25"), ("9.2e-5", "0.0000915", "0.0000925"),
-        ("1E2", "50", "150"), ("0", "-0.5", "0.5"),
-        ("1e9999", "0.5e9999", "1.5e9999"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "low", "high"), [
+    ("45.6 %", "0.4555", "0.4565"), (" 45.60%", "0.45595", "0.45605"), (".5", "0.45", "0.55"),
+    ("5.", "4.5", "5.5"), ("-0.3", "-0.35", "-0.25"), ("9.2e-5", "0.0000915", "0.0000925"),
+    ("1E2", "50", "150"), ("0", "-0.5", "0.5"), ("1e9999", "0.5e9999", "1.5e9999"),
+])  # fmt: skip
 def test_numbers(text, low, high):
     interval = printed_number(text).interval
     assert (interval.low, interval.high) == (Fraction(low), Fraction(high))
@@ -66,39 +61,28 @@ def test_several_conventions_are_joined():
     assert set(ROUNDINGS) == {"nearest", *MODES}
 
 
-@pytest.mark.parametrize(
-    ("text", "low", "high", "closed"),
-    [
-        ("p = .01", "0.005", "0.015", (True, True)),
-        ("3 %", "0.025", "0.035", (True, True)),
-        ("0.00", "0", "0.005", (True, True)),
-        ("< 0.05", "0", "0.05", (True, False)),
-        ("less than 4 %", "0", "0.04", (True, False)),
-        ("At most 4%", "0", "0.04", (True, True)),
-        ("≤ 0.05", "0", "0.05", (True, True)),
-        ("> 0.1", "0.1", "1", (False, True)),
-        ("at least 0.1", "0.1", "1", (True, True)),
-        ("10 to 20 %", "0.1", "0.2", (True, True)),
-        ("between 1e-5 and 0.01", "0.00001", "0.01", (True, True)),
-    ],
-)
+@pytest.mark.parametrize(("text", "low", "high", "closed"), [
+    ("p = .01", "0.005", "0.015", (True, True)), ("3 %", "0.025", "0.035", (True, True)),
+    ("0.00", "0", "0.005", (True, True)), ("< 0.05", "0", "0.05", (True, False)),
+    ("less than 4 %", "0", "0.04", (True, False)), ("At most 4%", "0", "0.04", (True, True)),
+    ("≤ 0.05", "0", "0.05", (True, True)), ("> 0.1", "0.1", "1", (False, True)),
+    ("at least 0.1", "0.1", "1", (True, True)), ("10 to 20 %", "0.1", "0.2", (True, True)),
+    ("between 1e-5 and 0.01", "0.00001", "0.01", (True, True)),
+])  # fmt: skip
 def test_pvalues(text, low, high, closed):
     assert printed_pvalue(text).interval == Interval(Fraction(low), Fraction(high), *closed)
 
 
-@pytest.mark.parametrize(
-    ("parse", "text", "expected"),
-    [
-        *((printed_number, text, NUMBER) for text in
-          ("", "45,6", "1_0", "nan", "1e99999", "٣", "1" * 61)),
-        (printed_pvalue, "p", PVALUE),
-        (printed_pvalue, "0 to " + " " * 10_000 + "1", PVALUE),
-        (printed_pvalue, "-0.1", "expected a p-value from 0 to 1, or in percent"),
-        (printed_pvalue, "5", "expected a p-value from 0 to 1, or in percent"),
-        (printed_pvalue, "< 0", "expected a bound that some p-value meets"),
-        (printed_pvalue, "10 % to 0.2", "expected a range within 0 to 1, the lower end first"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("parse", "text", "expected"), [
+    *((printed_number, text, NUMBER) for text in
+      ("", "45,6", "1_0", "nan", "1e99999", "٣", "1" * 61)),
+    (printed_pvalue, "p", PVALUE),
+    (printed_pvalue, "0 to " + " " * 10_000 + "1", PVALUE),
+    (printed_pvalue, "-0.1", "expected a p-value from 0 to 1, or in percent"),
+    (printed_pvalue, "5", "expected a p-value from 0 to 1, or in percent"),
+    (printed_pvalue, "< 0", "expected a bound that some p-value meets"),
+    (printed_pvalue, "10 % to 0.2", "expected a range within 0 to 1, the lower end first"),
+])  # fmt: skip
 def test_what_is_no_number(parse, text, expected):
     assert refusal(parse, text) == f"found {text[:60]!r}, {expected}"
 

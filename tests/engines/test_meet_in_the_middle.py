@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from drawn import examples, several
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from csig.data.units import Classes
@@ -71,8 +71,14 @@ def questions(draw):
 @example(([1, 2], 2, 3))  # every sum is in one of the tails, none in both
 @given(questions())
 def test_all_exchanges(question):
+    """Also with lists of many blocks, and copies far denser in places than others."""
     found, low, high = question
-    assert run(found, low, high) == in_tails(all_sums(found), low, high)
+    expected = in_tails(all_sums(found), low, high)
+    assert run(found, low, high) == expected
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(middle, "BLOCK", 4)
+        patch.setattr(middle, "AT_ONCE", 2)
+        assert run(found, low, high) == expected
 
 
 def test_darwin():
@@ -98,25 +104,12 @@ def test_many_units_of_small_values(n):
 FEW = [5_000_000_021] * 30 + [-7_000_000_003] * 50 + [11_000_000_007] * 25
 
 
-@pytest.mark.parametrize(
-    ("found", "low", "high"),
-    [
-        (FEW, 0, sum(FEW)),
-        ([3] * 1000, 3 * 400, 3 * 600),  # more than are merged at a time
-        ([2**61, -(2**61) + 1], -(2**61) + 1, 2**61),  # just below the limit
-    ],
-)
+@pytest.mark.parametrize(("found", "low", "high"), [
+    (FEW, 0, sum(FEW)),
+    ([3] * 1000, 3 * 400, 3 * 600),  # more than are merged at a time
+    ([2**61, -(2**61) + 1], -(2**61) + 1, 2**61),  # just below the limit
+])  # fmt: skip
 def test_few_values(found, low, high):
-    assert run(found, low, high) == in_tails(all_sums(found), low, high)
-
-
-@examples(300, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(questions())
-def test_many_blocks(monkeypatch, question):
-    """Lists of many blocks, with copies far denser in places than others."""
-    monkeypatch.setattr(middle, "BLOCK", 4)
-    monkeypatch.setattr(middle, "AT_ONCE", 2)
-    found, low, high = question
     assert run(found, low, high) == in_tails(all_sums(found), low, high)
 
 

@@ -89,7 +89,7 @@ def test_ctrl_c_within_a_lock_of_pythons_own():
 @pytest.mark.parametrize("threads", [1, 2])
 def test_ctrl_c_at_any_moment(threads, interrupted):
     """After ever more work of this process, so in every phase of a run."""
-    for moment in range(1, 31, several(4, 1)):
+    for moment in range(1, 31, several(7, 1)):
         pool = Pool(range(10**9), threads, total=0)
         interrupted(moment / 1000, pool.run, lambda pool=pool: deque(pool.blocks(), maxlen=0))
         assert pool.stop[0]

@@ -153,22 +153,19 @@ def errors(comparison, metric):
     StandardErrors(prepared, prepared.replicates[metric.name])
 
 
-@pytest.mark.parametrize(
-    ("ask", "comparison", "metric", "message"),
-    [
-        (left_out, SOME, NEGATIVE, "metric 'neg' of A: its denominator is negative in unit"),
-        (left_out, LARGE, Metric("m", ["errors"], numerator=[2], denominator=[1]),
-         r"metric 'm' of A: its .* reach 2\^61"),
-        (left_out, LARGE, Metric("m", ["errors"], function=lambda s: np.sqrt(s[:, 0])),
-         r"metric 'm' of A: its .* reach 2\^61"),
-        (left_out, LARGE, metrics.mean, "metric 'mean' reads"),
-        (left_out, EMPTY, metrics.recall, "metric 'recall' of A: the score is not defined"),
-        (left_out, EMPTY, RECALL, "metric 'own' of A: the score is not defined"),
-        (left_out, ALONE, metrics.recall, "BCa needs"),
-        (left_out, ALONE, RECALL, "BCa needs"),
-        (errors, SOME, RECALL, "metric 'own' is a function, for which method 'stud"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("ask", "comparison", "metric", "message"), [
+    (left_out, SOME, NEGATIVE, "metric 'neg' of A: its denominator is negative in unit"),
+    (left_out, LARGE, Metric("m", ["errors"], numerator=[2], denominator=[1]),
+     r"metric 'm' of A: its .* reach 2\^61"),
+    (left_out, LARGE, Metric("m", ["errors"], function=lambda s: np.sqrt(s[:, 0])),
+     r"metric 'm' of A: its .* reach 2\^61"),
+    (left_out, LARGE, metrics.mean, "metric 'mean' reads"),
+    (left_out, EMPTY, metrics.recall, "metric 'recall' of A: the score is not defined"),
+    (left_out, EMPTY, RECALL, "metric 'own' of A: the score is not defined"),
+    (left_out, ALONE, metrics.recall, "BCa needs"),
+    (left_out, ALONE, RECALL, "BCa needs"),
+    (errors, SOME, RECALL, "metric 'own' is a function, for which method 'stud"),
+])  # fmt: skip
 def test_what_cannot_be_resampled(ask, comparison, metric, message):
     with pytest.raises(NoInterval if comparison in (EMPTY, ALONE) else InputError, match=message):
         ask(comparison, metric)
@@ -193,20 +190,17 @@ SHARE = Metric("share", ("tp", "predicted"), function=partial(np.max, axis=1))
 INTERVAL, TEST = bootstrap_interval, bootstrap_test
 
 
-@pytest.mark.parametrize(
-    ("call", "comparison", "metrics", "options"),
-    [
-        *((INTERVAL, UNITS, ["f1", "recall"], {"method": method}) for method in INTERVAL_METHODS),
-        *((INTERVAL, TINY, "mean", {"method": method}) for method in INTERVAL_METHODS),
-        (INTERVAL, UNITS, "precision", {"what": "b", "method": "bca"}),
-        (INTERVAL, SCORES, "mean", {"what": "a"}),
-        (INTERVAL, LABELS, "macro_f1", {"n_resamples": 3000}),
-        (INTERVAL, UNITS, SHARE, {"n_resamples": 3000}),
-        *((TEST, UNITS, ["f1", "recall"], {"method": method}) for method in TEST_METHODS),
-        (TEST, ALONE, "recall", {"alternative": "less"}),
-        *((TEST, UNITS, "f1", {"bit_generator": own}) for own in ("Philox", "SFC64")),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("call", "comparison", "metrics", "options"), [
+    *((INTERVAL, UNITS, ["f1", "recall"], {"method": method}) for method in INTERVAL_METHODS),
+    *((INTERVAL, TINY, "mean", {"method": method}) for method in INTERVAL_METHODS),
+    (INTERVAL, UNITS, "precision", {"what": "b", "method": "bca"}),
+    (INTERVAL, SCORES, "mean", {"what": "a"}),
+    (INTERVAL, LABELS, "macro_f1", {"n_resamples": 3000}),
+    (INTERVAL, UNITS, SHARE, {"n_resamples": 3000}),
+    *((TEST, UNITS, ["f1", "recall"], {"method": method}) for method in TEST_METHODS),
+    (TEST, ALONE, "recall", {"alternative": "less"}),
+    *((TEST, UNITS, "f1", {"bit_generator": own}) for own in ("Philox", "SFC64")),
+])  # fmt: skip
 def test_executors_change_nothing(call: Any, comparison: Any, metrics: Any, options: Any) -> None:
     given: Any = {"rng": 5, "n_resamples": 70_003} | options
     expected = call(comparison, metrics, threads=1, **given)

@@ -211,7 +211,7 @@ def test_the_papers_example_and_its_shuffles():
 
 
 def test_shuffles_of_single_responses_are_those_of_the_replay():
-    x, y = replay.class_counts(34, 52, 1500, entropy=7)
+    x, y = replay.class_counts(34, 52, 600, entropy=7)
     hits, observed = 0, None
     cells = Counter(zip(x.tolist(), y.tolist(), strict=True))
     for (right, wrong), times in [((28, 43), 0), *cells.items()]:
@@ -223,5 +223,5 @@ def test_shuffles_of_single_responses_are_those_of_the_replay():
         observed = observed or found
         hits += times * (abs(found) >= abs(observed))
     counts = csig.Comparison.from_counts(**PAPER)
-    result = studentized(counts, "precision", method="approximate", n_resamples=1500, rng=7)
+    result = studentized(counts, "precision", method="approximate", n_resamples=600, rng=7)
     assert result.n_hits == hits

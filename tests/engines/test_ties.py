@@ -57,7 +57,7 @@ def test_bounds_hold_the_share_of_all_sums(seed, without, monkeypatch):
         monkeypatch.setattr(ties, without, 0)
     rng = np.random.default_rng(seed)
     closed = 0
-    n = several(20, 40)
+    n = several(12, 40)
     for i in range(n):
         values, times, s = case(rng)
         tilt, far = float(10 ** rng.uniform(-0.7, 1.2)), float(10 ** rng.uniform(-4, 0))
@@ -74,14 +74,14 @@ def test_bounds_hold_the_share_of_all_sums(seed, without, monkeypatch):
 def test_equal_numbers_one_by_one_give_the_same():
     rng = np.random.default_rng(5)
     for values, times in (
-        ([2**40 - 2**33, 2**40 + 2**33, 2**33], [150, 100, 900]),
-        ([1, 2, 3, 4], [450, 350, 250, 150]),
-        ([7919, 104729], [1, 1500]),
+        ([2**40 - 2**33, 2**40 + 2**33, 2**33], [90, 60, 500]),
+        ([1, 2, 3, 4], [250, 200, 150, 90]),
+        ([7919, 104729], [1, 900]),
     ):
         one_by_one = rng.permutation(np.repeat(np.array(values, dtype=np.int64), times))
         spread = math.sqrt(sum(v * v * m for v, m in zip(values, times, strict=True)))
         for s in (int(spread / 2), int(6 * spread)):
-            found = fourier.enclose(one_by_one, s, tolerance=1e-6)
+            found = fourier.enclose(one_by_one, s, tolerance=1e-4)
             unit = Fraction(2) ** found.exponent
             low, high = ends(values, times, s)
             assert Fraction(found.low) * unit <= high
@@ -89,7 +89,7 @@ def test_equal_numbers_one_by_one_give_the_same():
             assert high - low <= low / 1000
 
 
-@pytest.mark.parametrize("m", [1, 2, 7, 8, 200, 1501])
+@pytest.mark.parametrize("m", [1, 2, 7, 8, 601])
 def test_tables_have_binomial_shares(m):
     least, shares, error = ties.binomial(m)
     assert least + least + len(shares) - 1 == m

@@ -36,11 +36,11 @@ def test_near_the_level_too(alpha: float, verdict: str) -> None:
     exact = randomization_test(near(), "f1")
     assert exact.pvalue == pytest.approx(0.049015, abs=1e-6)
     stops = []
-    for seed in range(60):
+    for seed in range(25):
         found = shuffled(near(), "f1", rng=seed, decide_at=alpha, threads=1)
         assert found.decision == Decision(alpha, 1e-6, verdict, found.n_resamples)
         stops.append(found.n_resamples // CHUNK)
-    assert len(set(stops)) > 20  # the shuffles differ, and what they say does not
+    assert len(set(stops)) > 10  # the shuffles differ, and what they say does not
     assert 15 < np.mean(stops) < 40
 
 

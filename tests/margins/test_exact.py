@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawn import several
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -39,8 +40,8 @@ def outcomes(n: int) -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize(("n", "margin"), [
-    (1, "1/100"), (2, "1/10"), (3, "0"), (3, "1/3"), (5, "-1/20"), (5, "1/100"), (5, "1/10"),
-    (8, "1/3"), (8, "0"), (8, "-1/20"), (11, "1/10"), (14, "1/100"), (14, "-1/20"),
+    (1, "1/100"), (2, "1/10"), (3, "0"), (3, "1/3"), (5, "-1/20"), (5, "1/10"), (8, "1/3"),
+    (8, "0"), (11, "-1/20"), (13, "1/100"),
 ])  # fmt: skip
 def test_p_is_the_largest_tail_over_all_shares_that_differ(n: int, margin: str) -> None:
     d = Fraction(margin)
@@ -75,7 +76,7 @@ def test_probabilities_of_regions_are_sums_of_fractions() -> None:
         assert found[0] == pytest.approx(expected, abs=1e-12)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=several(20, 40), deadline=None)
 @given(st.data())
 def test_p_is_no_less_than_the_tail_at_any_share(data: st.DataObject) -> None:
     n = data.draw(st.integers(5, 900))

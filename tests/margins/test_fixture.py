@@ -1,9 +1,7 @@
 """The fixture ``csig_gate``: in tests of others, whose pytest loads it."""
 
-from pathlib import Path
-
 import pytest
-from children import python
+from places import ROOT
 
 TESTS = """
 import pytest
@@ -46,23 +44,21 @@ def test_what_goes_wrong_is_said_of_the_fixture(csig_gate):
 """
 
 
-def test_the_fixture_fails_what_the_gate_does_not_pass(tmp_path: Path):
+def test_the_fixture_fails_what_the_gate_does_not_pass(tmp_path, monkeypatch, capsys):
     (tmp_path / "test_gates.py").write_text(TESTS, encoding="utf-8")
-    code = "import sys, pytest; sys.exit(pytest.main(sys.argv[1:]))"
-    done = python(
-        code, "-p", "csig.margins.fixture", "-p", "no:cacheprovider", "-q", str(tmp_path),
-        "--rootdir", str(tmp_path), env={"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
-    )  # fmt: skip
-    assert "2 failed, 4 passed" in done.stdout, done.stdout + done.stderr
-    assert "FAIL: worse (p = " in done.stdout
-    assert "INCONCLUSIVE: " in done.stdout
-    assert "This gate is blind." in done.stdout
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    given = "-q -p csig.margins.fixture -p no:cacheprovider --basetemp t --rootdir . ."
+    status = pytest.main(given.split())
+    said = capsys.readouterr().out
+    assert (status, "2 failed, 4 passed" in said) == (1, True), said
+    assert "FAIL: worse (p = " in said
+    assert "INCONCLUSIVE: " in said
+    assert "This gate is blind." in said
 
 
 def test_the_entry_point_is_the_fixture():
     tomllib = pytest.importorskip("tomllib")
-    from places import ROOT
-
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert project["entry-points"]["pytest11"] == {"csig": "csig.margins.fixture"}
     assert "pytest" in project["optional-dependencies"]

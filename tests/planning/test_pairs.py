@@ -50,7 +50,7 @@ def test_known_powers(n, psi, d, power, formula):
 
 def test_the_power_is_that_of_the_test_that_csig_runs():
     rng = np.random.default_rng(2)
-    n, psi, d, number = 40, 0.3, 0.15, 4000
+    n, psi, d, number = 40, 0.3, 0.15, 600
     chances = [(psi + d) / 2, (psi - d) / 2, 1 - psi]
     counts = rng.multinomial(n, chances, size=number)
     significant = {}
@@ -83,7 +83,7 @@ def test_the_power_rises_with_the_difference_from_the_level(n, psi, one, other, 
 def test_the_items_are_those_from_which_on_the_power_stays(psi, d, target):
     n = pairs.items(psi, d, target, 0.05)
     assert n == 1 or pairs.power(n - 1, psi, d, 0.05) < target
-    assert all(pairs.power(k, psi, d, 0.05) >= target for k in range(n, n + 300))
+    assert all(pairs.power(k, psi, d, 0.05) >= target for k in range(n, n + 60))
 
 
 def test_there_may_be_fewer_items_with_the_power_but_it_falls_again():

@@ -52,7 +52,7 @@ def test_simulated_right_and_wrong_items_have_the_exact_power(n, d):
     assert 0.5 < found.standard_error / math.sqrt(found.power * (1 - found.power) / 1500) < 2
 
 
-@pytest.mark.parametrize("metric", ["mean", "f1", "precision"])
+@pytest.mark.parametrize("metric", ["mean", "f1"])
 def test_the_simulated_power_is_that_of_the_test_that_csig_runs(metric):
     """Test sets drawn here, by what the page says, and given to `randomization_test`."""
     comparison = scores() if metric == "mean" else counts()
@@ -95,17 +95,17 @@ def test_many_units_have_the_power_that_few_foretell():
     for comparison, metric in ((scores(), "mean"), (counts(), "f1")):
         pilot = Pilot.of(comparison, metric)
         few, many = (
-            simulated(pilot, n, 2 * pilot.spread(0.0) / math.sqrt(n), 0.05, SOURCE, part, 800)
+            simulated(pilot, n, 2 * pilot.spread(0.0) / math.sqrt(n), 0.05, SOURCE, part, 500)
             for part, n in enumerate((450, 6000))
         )
-        assert abs(few.power - many.power) < 0.06
+        assert abs(few.power - many.power) < 0.08
         assert 0.4 < many.power < 0.6
 
 
 def test_equal_systems_are_significant_at_the_level():
     for comparison, metric in ((scores(), "mean"), (counts(), "precision")):
-        found = simulated(Pilot.of(comparison, metric), 80, 0.0, 0.05, SOURCE, 0, 2000)
-        assert abs(found.power - 0.05) < 0.02
+        found = simulated(Pilot.of(comparison, metric), 80, 0.0, 0.05, SOURCE, 0, 1000)
+        assert abs(found.power - 0.05) < 0.028
 
 
 def test_the_seed_repeats_a_plan_and_the_order_of_systems_does_not_matter():
@@ -135,12 +135,11 @@ def test_the_pilots_own_difference_changes_nothing():
 def test_what_is_found_has_the_power_that_was_wanted():
     for comparison, metric in ((scores(), "mean"), (counts(), "f1")):
         d = Pilot.of(comparison, metric).spread(0.0) / 10
-        found = csig.plan(comparison, metric, difference=d, power=0.7, rng=1, n_simulations=1000)
-        assert abs(found.power - 0.7) < 0.06
+        given = {"power": 0.7, "rng": 1, "n_simulations": 500}
+        found = csig.plan(comparison, metric, difference=d, **given)
+        assert abs(found.power - 0.7) < 0.07
         assert found.items == pytest.approx(100 * (1.96 + 0.5244) ** 2, rel=0.15)
-        back = csig.plan(
-            comparison, metric, items=found.items, power=0.7, rng=2, n_simulations=1000
-        )
+        back = csig.plan(comparison, metric, items=found.items, **given | {"rng": 2})
         assert back.difference == pytest.approx(d, rel=0.07)
 
 
@@ -148,11 +147,11 @@ def test_what_is_found_has_the_power_that_was_wanted():
 def test_few_units_have_the_power_of_all_their_shuffles(n):
     pilot = csig.Comparison.from_scores([0.75] * 10, [0.25] * 10)
     exact = pairs.power(n, 1.0, 0.4, 0.05)
-    (found,) = csig.plan(pilot, items=n, difference=0.2, rng=1).tests
+    (found,) = csig.plan(pilot, items=n, difference=0.2, rng=1, n_simulations=600).tests
     assert abs(found.power - exact) <= 4 * found.standard_error * (exact > 0)
 
 
-@pytest.mark.parametrize("n", [6, 8, 10])
+@pytest.mark.parametrize("n", [6, 10])
 def test_few_units_detect_a_difference_with_the_power_that_is_wanted(n):
     found = csig.plan(scores(), items=n, rng=1)
     assert found.power == pytest.approx(0.8, abs=0.04)
@@ -173,7 +172,7 @@ def test_clusters_are_units_of_their_own():
     pilot = csig.Comparison.from_scores(effect + rng.normal(0, 0.05, 600), np.zeros(600),
                                         cluster=labels)  # fmt: skip
     whole, items = (
-        csig.plan(own, difference=0.05, rng=1, n_simulations=1000)
+        csig.plan(own, difference=0.09, rng=1, n_simulations=300)
         for own in (pilot, pilot.at("unit"))
     )
     assert whole.unit == "cluster"
@@ -185,7 +184,7 @@ def test_repeats_of_a_question_reduce_the_variance_within_it():
     rng = default_rng(9)
     question = rng.normal(0, 0.3, 200)
     runs = [question * side + rng.normal(0, 0.6, (4, 200)) for side in (1, 0)]
-    found = csig.plan(csig.Comparison.from_scores(*runs), difference=0.1, rng=1, n_simulations=1000)
+    found = csig.plan(csig.Comparison.from_scores(*runs), difference=0.15, rng=1, n_simulations=500)
     by = {own.repeats: own.items for own in found.repeats}
     assert sorted(by) == [1, 2, 4, 8, 16]
     assert by[4] == found.items
@@ -207,14 +206,14 @@ def test_a_pilot_of_right_and_wrong_items_gives_its_discordance_and_how_well_it_
     assert [own.discordance for own in wide.tests] == pytest.approx([0.15, 0.1737], abs=1e-4)
     assert "the lower end is below the difference" in " ".join(str(wide).split())
     labels = csig.Comparison.from_labels([*"aabb"] * 9, [*"aaba"] * 9, [*"bbbb"] * 9)
-    assert csig.plan(labels, difference=0.2).tests[0].discordance == 0.75
+    assert csig.plan(labels, difference=0.5).tests[0].discordance == 0.75
 
 
 def test_recall_of_single_responses_is_right_or_wrong():
     yeh = {"gold": 103, "both_correct": 19, "only_a_correct": 28, "only_b_correct": 6}
     pilot = csig.Comparison.from_counts(**yeh, only_a_spurious=43, only_b_spurious=9)
-    assert csig.plan(pilot, "recall", difference=0.1).tests[0].discordance == 34 / 103
-    assert csig.plan(pilot, "f1", difference=0.1, rng=1, n_simulations=200).simulations == 200
+    assert csig.plan(pilot, "recall", difference=0.2).tests[0].discordance == 34 / 103
+    assert csig.plan(pilot, "f1", difference=0.2, rng=1, n_simulations=50).simulations == 50
 
 
 def test_doubtful_pilots_and_differences():
@@ -237,7 +236,7 @@ def test_two_of_three_are_given():
 
 
 def test_a_margin_is_planned_with_all_outcomes_of_the_test_that_the_gate_runs():
-    n, share, margin = 10, 0.5, 40
+    n, share, margin = 6, 0.5, 40
     found = csig.plan(items=n, margin=margin, discordance=share)
     new, base = [1] * n, [0] * n
     passing = {"equal": 0.0, "worse": 0.0}
@@ -260,7 +259,7 @@ def test_a_margin_is_planned_with_all_outcomes_of_the_test_that_the_gate_runs():
 
 
 @pytest.mark.parametrize(
-    ("margin", "share", "power"), [(5, 0.1, 0.8), (10, 0.3, 0.9), (2, 0.2, 0.5)]
+    ("margin", "share", "power"), [(8, 0.15, 0.8), (15, 0.3, 0.9), (6, 0.3, 0.5)]
 )
 def test_about_so_many_items_are_needed_at_a_margin(margin, share, power):
     found = csig.plan(margin=margin, discordance=share, power=power)
@@ -272,15 +271,15 @@ def test_about_so_many_items_are_needed_at_a_margin(margin, share, power):
 
 
 def test_gates_are_planned_by_the_command_and_by_a_pilot(pilots):
-    found = csig.plan(margin=12, discordance=0.2)
-    said = words("plan", "--margin", 12, "--discordance", "20%")
-    assert f"{found.items} items of which 20% differ: a system that is worse by 12 points" in said
-    for asked in (("--margin", 12, "--items", 60), ("--margin", 12)):
+    found = csig.plan(margin=30, discordance=0.4)
+    said = words("plan", "--margin", 30, "--discordance", "40%")
+    assert f"{found.items} items of which 40% differ: a system that is worse by 30 points" in said
+    for asked in (("--margin", 30, "--items", 60), ("--margin", 30)):
         assert run("plan", *asked) == run("gate", "--design", *asked)
-    kept = record("plan", "b.csv", "--margin", 12)
-    assert (kept["margin"], kept["solved"], len(kept["tests"])) == (12.0, "items", 3)
+    kept = record("plan", "b.csv", "--margin", 13)
+    assert (kept["margin"], kept["solved"], len(kept["tests"])) == (13.0, "items", 3)
     share = kept["pilot_differ"] / kept["pilot_units"]
-    assert kept["tests"][0]["items"] == csig.plan(margin=12, discordance=share).items
+    assert kept["tests"][0]["items"] == csig.plan(margin=13, discordance=share).items
     curve = dict(found.curve())
     assert curve[max(curve)] > 0.95 > 0.2 > curve[min(curve)]
 
@@ -424,7 +423,7 @@ def test_clusters_with_repeats_are_not_counted_as_answers():
 
 
 def test_items_are_not_called_like_their_clusters_and_a_power_has_no_direction(pilots):
-    asked = "plan", "l.csv", "--difference", 1, "--seed", 1, "--simulations", 200
+    asked = "plan", "l.csv", "--difference", 2, "--seed", 1, "--simulations", 100
     assert record(*asked) == record(*asked, "--lower-is-better")
     said = words("plan", "s.csv", "--cluster", "task", "--items", 9, "--simulations", 200)
     assert "80 items in 20 tasks" in said
@@ -432,14 +431,14 @@ def test_items_are_not_called_like_their_clusters_and_a_power_has_no_direction(p
 
 def test_the_picture_has_a_line_for_each_discordance(pilots):
     pytest.importorskip("matplotlib")
-    run("plan", "--difference", 20, "--plot", "power.svg")
+    run("plan", "--difference", 60, "--plot", "power.svg")
     axes = csig.plan(difference=0.2).plot()
     shown = [text.get_text() for text in axes.get_legend().get_texts()]
     assert shown == ["20% differ", "30% differ", "40% differ", "50% differ"]
     line = next(own for own in axes.get_lines() if len(own.get_xdata()) > 9)
     x, y = line.get_data()
     assert y[-1] == pairs.power(int(x[-1]), 0.2, 0.2, 0.05)
-    found = csig.plan(scores(), difference=0.02, rng=1, n_simulations=200)
+    found = csig.plan(scores(), difference=0.03, rng=1, n_simulations=200)
     curve = dict(found.curve())
     assert curve[min(curve, key=lambda n: abs(n - found.items))] == pytest.approx(
         found.power, abs=0.02

@@ -30,16 +30,12 @@ def test_kinds_of_tables(kind: Any) -> None:
     assert hits(kind(TABLE)) == HITS
 
 
-@pytest.mark.parametrize(
-    "true",
-    [
-        [True, False, True, False, False],
-        np.array([1.0, 0, 1, 0, 0]),
-        np.array([1, 0, True, 0, 0], dtype=object),
-        np.array([np.bool_(True), np.int64(0), np.float64(1), False, 0], dtype=object),
-        pandas.Series([True, False, True, False, False]),
-    ],
-)
+@pytest.mark.parametrize("true", [
+    [True, False, True, False, False], np.array([1.0, 0, 1, 0, 0]),
+    np.array([1, 0, True, 0, 0], dtype=object),
+    np.array([np.bool_(True), np.int64(0), np.float64(1), False, 0], dtype=object),
+    pandas.Series([True, False, True, False, False]),
+])  # fmt: skip
 def test_what_true_can_be(true: Any) -> None:
     assert hits(TABLE | {"true": true}) == HITS
 
@@ -64,15 +60,10 @@ def test_a_method_that_is_not_there() -> None:
     assert refusal(found.__getitem__, "y") == "no method 'y'; there are 'x'"
 
 
-@pytest.mark.parametrize(
-    ("n", "lengths"),
-    [
-        (None, [1, 2, 3, 4, 5]),
-        (3, [3]),
-        ([4, 2, np.int64(2)], [2, 4]),
-        (np.array([4, 2, 2], dtype=np.uint8), [2, 4]),
-    ],
-)
+@pytest.mark.parametrize(("n", "lengths"), [
+    (None, [1, 2, 3, 4, 5]), (3, [3]), ([4, 2, np.int64(2)], [2, 4]),
+    (np.array([4, 2, 2], dtype=np.uint8), [2, 4]),
+])  # fmt: skip
 def test_lengths(n: Any, lengths: list[int]) -> None:
     assert csig.rankings.nbest_precision(TABLE, "x", n)["x"].n.tolist() == lengths
 

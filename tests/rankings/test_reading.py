@@ -65,17 +65,14 @@ def test_how_true_is_spelt(cells: str) -> None:
     assert truth(*cells.split()) == [True, False, True]
 
 
-@pytest.mark.parametrize(
-    ("cells", "message"),
-    [
-        ("1,0,2", "t.csv line 4, column 'ok': found '2', expected True or False, 1 or 0, or yes"),
-        ("yes,no,true", "t.csv line 4, column 'ok': found 'true', expected True or False, 1 or 0, "
-         "or yes or no, all of one kind"),
-        ("yes,no,1", "t.csv line 4, column 'ok': found '1'"),
-        ("1,0,nan", "t.csv line 4, column 'ok': found 'nan'"),
-        ("yes,,no", "t.csv line 3, column 'ok': the cell is empty, expected True or False"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("cells", "message"), [
+    ("1,0,2", "t.csv line 4, column 'ok': found '2', expected True or False, 1 or 0, or yes"),
+    ("yes,no,true", "t.csv line 4, column 'ok': found 'true', expected True or False, 1 or 0, "
+     "or yes or no, all of one kind"),
+    ("yes,no,1", "t.csv line 4, column 'ok': found '1'"),
+    ("1,0,nan", "t.csv line 4, column 'ok': found 'nan'"),
+    ("yes,,no", "t.csv line 3, column 'ok': the cell is empty, expected True or False"),
+])  # fmt: skip
 def test_what_is_neither_true_nor_false(cells: str, message: str) -> None:
     assert refusal(truth, *cells.split(",")).startswith(message)
 
@@ -93,19 +90,16 @@ def test_all_columns_of_numbers() -> None:
     assert found.unused == ("word",)
 
 
-@pytest.mark.parametrize(
-    ("column", "cells", "message", "all_of_them"),
-    [
-        ("other", "1 0 1", "has nothing but 1 and 0", "--methods MI,freq,other"),
-        ("id", "7 3 4", "is named like an id", "--methods MI,freq,id"),
-        ("pvalue", "0.1 0.5 0.7", "is called like a rank, a p-value or another statistic",
-         "--methods MI,freq,pvalue --lower pvalue"),
-        ("#", "1 2 3", "is called like a rank", "--methods 'MI,freq,#' --lower '#'"),
-        ("length", "7 3 4", "is called like a property of candidates", "--methods MI,freq,length"),
-        ("steps", "5 6 7", "counts 3 rows", "--methods MI,freq,steps"),
-        ("some", "5 x 7", "has cells that are no numbers", ""),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("column", "cells", "message", "all_of_them"), [
+    ("other", "1 0 1", "has nothing but 1 and 0", "--methods MI,freq,other"),
+    ("id", "7 3 4", "is named like an id", "--methods MI,freq,id"),
+    ("pvalue", "0.1 0.5 0.7", "is called like a rank, a p-value or another statistic",
+     "--methods MI,freq,pvalue --lower pvalue"),
+    ("#", "1 2 3", "is called like a rank", "--methods 'MI,freq,#' --lower '#'"),
+    ("length", "7 3 4", "is called like a property of candidates", "--methods MI,freq,length"),
+    ("steps", "5 6 7", "counts 3 rows", "--methods MI,freq,steps"),
+    ("some", "5 x 7", "has cells that are no numbers", ""),
+])  # fmt: skip
 def test_columns_that_may_be_no_methods(
     column: str, cells: str, message: str, all_of_them: str
 ) -> None:
@@ -128,34 +122,31 @@ def test_a_column_of_which_lower_is_better_may_be_one() -> None:
     assert ways(caught.value)[1] == "--methods x,2 --methods p --lower p"
 
 
-@pytest.mark.parametrize(
-    ("text", "given", "message"),
-    [
-        (TEXT, (None, ["MI"]), "give --true COLUMN, the column that says which candidates are "
-         "true; 'ok' has nothing but true and false"),
-        ("w,x\na,4\nb,2\n", (None,), "give --true COLUMN, the column that says which candidates "
-         "are true (True or False, 1 or 0, or yes or no); t.csv has none such, its columns are "
-         "'w', 'x'"),
-        (TEXT, ("okay", ["MI"]), "t.csv line 1: no column 'okay' (did you mean 'ok'?)"),
-        (TEXT, ("ok", ["Mi"]), "t.csv line 1: no column 'Mi' (did you mean 'MI'?); there are 'wo"),
-        (TEXT, ("ok", ["MI", "MI"]), "--methods: 'MI' is given twice"),
-        (TEXT, ("ok", ["MI,ok"]), "--methods and --true name the same column, 'ok'"),
-        (TEXT, ("ok", ["MI"], ["freq"]), "--lower: 'freq' is none of the methods; there are 'MI'"),
-        (TEXT, ("ok", ["word"]), "t.csv line 2, column 'word': found 'a' and 2 other cells, expe"),
-        (TEXT, ("word", ["MI"]), "t.csv line 2, column 'word': found 'a', expected True or False"),
-        (TEXT, ("ok", [""]), "--methods: found no name of a column"),
-        (TEXT, ("ok", ["MI"], [" ,"]), "--lower: found no name of a column"),
-        ("ok,w\n1,a\n0,b\n", (), "t.csv line 1: no column of numbers beside 'ok', so there are no"),
-        ("ok,x\n1,4\n0,\n", ("ok", ["x"]), "t.csv line 3, column 'x': the cell is empty"),
-        ("ok,x\n1,4\n0,NaN\n", ("ok", ["x"]),
-         "t.csv line 3, column 'x': the cell 'NaN' is a missing number"),
-        ("ok,x\n1,inf\n0,2\n", ("ok", ["x"]),
-         "t.csv line 2, column 'x': found 'inf', expected a finite number"),
-        ("ok,x\n1,\"4,5\"\n0,2\n", ("ok", ["x"]),
-         "t.csv: column 'x' holds a decimal comma, such as '4,5'"),
-        (bytes(range(256)), (), "t.csv"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "given", "message"), [
+    (TEXT, (None, ["MI"]), "give --true COLUMN, the column that says which candidates are "
+     "true; 'ok' has nothing but true and false"),
+    ("w,x\na,4\nb,2\n", (None,), "give --true COLUMN, the column that says which candidates "
+     "are true (True or False, 1 or 0, or yes or no); t.csv has none such, its columns are "
+     "'w', 'x'"),
+    (TEXT, ("okay", ["MI"]), "t.csv line 1: no column 'okay' (did you mean 'ok'?)"),
+    (TEXT, ("ok", ["Mi"]), "t.csv line 1: no column 'Mi' (did you mean 'MI'?); there are 'wo"),
+    (TEXT, ("ok", ["MI", "MI"]), "--methods: 'MI' is given twice"),
+    (TEXT, ("ok", ["MI,ok"]), "--methods and --true name the same column, 'ok'"),
+    (TEXT, ("ok", ["MI"], ["freq"]), "--lower: 'freq' is none of the methods; there are 'MI'"),
+    (TEXT, ("ok", ["word"]), "t.csv line 2, column 'word': found 'a' and 2 other cells, expe"),
+    (TEXT, ("word", ["MI"]), "t.csv line 2, column 'word': found 'a', expected True or False"),
+    (TEXT, ("ok", [""]), "--methods: found no name of a column"),
+    (TEXT, ("ok", ["MI"], [" ,"]), "--lower: found no name of a column"),
+    ("ok,w\n1,a\n0,b\n", (), "t.csv line 1: no column of numbers beside 'ok', so there are no"),
+    ("ok,x\n1,4\n0,\n", ("ok", ["x"]), "t.csv line 3, column 'x': the cell is empty"),
+    ("ok,x\n1,4\n0,NaN\n", ("ok", ["x"]),
+     "t.csv line 3, column 'x': the cell 'NaN' is a missing number"),
+    ("ok,x\n1,inf\n0,2\n", ("ok", ["x"]),
+     "t.csv line 2, column 'x': found 'inf', expected a finite number"),
+    ("ok,x\n1,\"4,5\"\n0,2\n", ("ok", ["x"]),
+     "t.csv: column 'x' holds a decimal comma, such as '4,5'"),
+    (bytes(range(256)), (), "t.csv"),
+])  # fmt: skip
 def test_what_is_refused(text: str | bytes, given: tuple[Any, ...], message: str) -> None:
     with pytest.raises(InputError) as caught:
         read(text_file(text), *given)
@@ -218,23 +209,20 @@ def test_samples(n: Any, options: dict[str, Any], rule: dict[str, Any]) -> None:
     assert [m["true_positives"] for m in record["methods"]] == own.true_positives.tolist()
 
 
-@pytest.mark.parametrize(
-    ("given", "options", "message"),
-    [
-        (["x"], {"n": [5, 20], "sample": "part"},
-         "--sample: which candidates of every sample? Give --sample-n"),
-        (["x"], {"sample_n": 5}, "--sample-n goes with --sample COLUMN"),
-        (["x"], {"sample": "part", "sample_n": 31}, "sample 'a' has 30 candidates, fewer than the "
-         "31 best that are asked for"),
-        (["x"], {"n": [61], "sample": "part"},
-         "the table has 60 candidates, fewer than the 61 best that are asked for"),
-        (["part"], {"n": [5], "sample": "part"},
-         "--methods and --sample name the same column, 'part'"),
-        # Before the tests are made.
-        (["x", "y"], {"sample": "part", "sample_n": 1, "lower_is_better": ["x"]},
-         "x: none of 2 accepted candidates is true"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("given", "options", "message"), [
+    (["x"], {"n": [5, 20], "sample": "part"},
+     "--sample: which candidates of every sample? Give --sample-n"),
+    (["x"], {"sample_n": 5}, "--sample-n goes with --sample COLUMN"),
+    (["x"], {"sample": "part", "sample_n": 31}, "sample 'a' has 30 candidates, fewer than the "
+     "31 best that are asked for"),
+    (["x"], {"n": [61], "sample": "part"},
+     "the table has 60 candidates, fewer than the 61 best that are asked for"),
+    (["part"], {"n": [5], "sample": "part"},
+     "--methods and --sample name the same column, 'part'"),
+    # Before the tests are made.
+    (["x", "y"], {"sample": "part", "sample_n": 1, "lower_is_better": ["x"]},
+     "x: none of 2 accepted candidates is true"),
+])  # fmt: skip
 def test_refused_samples(given: list[str], options: dict[str, Any], message: str) -> None:
     assert refusal(ranked, "ok", given, **options).startswith(message)
 

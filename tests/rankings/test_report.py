@@ -55,40 +55,37 @@ AVERAGE = csig.rankings.nbest_precision(TABLE, "good", 50, ties="all")["good"].a
 CROSSED = {**crossed(), "noise": np.random.default_rng(1).random(240)}
 
 
-@pytest.mark.parametrize(
-    ("methods", "options", "text"),
-    [
-        ("poor ties good fair", {},
-         f"good has the best average precision, {100 * AVERAGE:.2f}%, of 4 methods; 4 of 6 pairs "
-         "differ significantly at n = 50 (0.05, Fisher's exact test, Holm-adjusted). good is "
-         "significantly better than ties and poor; not shown to differ from fair."),
-        ("poor ties good fair", {"n": [20, 50]},
-         "differ significantly at some of 2 lengths from 20 to 50 (0.05, all pairs and "),
-        ("good poor", {},
-         "good is significantly better than poor at n = 50 (0.05, Fisher's exact test)."),
-        ("good poor", {"n": [20, 40, 60]},
-         "good is significantly better than poor from n = 20 to 60 of the lengths tested (0.05, "
-         "all lengths together)."),
-        ("good fair", {}, "No significant difference between good and fair at n = 50: p = "),
-        ("ties poor", {"n": [1, 2]}, "poor at any of 2 lengths from 1 to 2: p = "),
-        ("poor ties good fair", {"baseline": "ties"},
-         "good and fair are significantly better than ties (0.05, Fisher's exact test, "
-         "Holm-adjusted)."),
-        ("good poor fair", {"baseline": "good", "n": [49, 50]},
-         "poor is significantly worse than good at some n (0.05, all pairs and lengths together)."),
-        ("ties poor good", {"baseline": "poor", "n": 1},
-         "No method differs significantly from poor at n = 1 (0.05"),
-        ("early late", {"n": [40, 120]},
-         "early is significantly better than late at n = 40; late is significantly better than "
-         "early at n = 120 (0.05, all lengths together)."),
-        ("early late noise", {"n": [40, 120]},
-         "early is significantly better or worse than late and noise, depending on n."),
-        ("early late noise", {"n": [40, 120], "baseline": "late"},
-         "early and noise are significantly both better and worse than late at some n"),
-        ("good poor", {"threshold": 0.5, "n": None},
-         "good is significantly better than poor with these thresholds (0.05, Fisher's exact "),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("methods", "options", "text"), [
+    ("poor ties good fair", {},
+     f"good has the best average precision, {100 * AVERAGE:.2f}%, of 4 methods; 4 of 6 pairs "
+     "differ significantly at n = 50 (0.05, Fisher's exact test, Holm-adjusted). good is "
+     "significantly better than ties and poor; not shown to differ from fair."),
+    ("poor ties good fair", {"n": [20, 50]},
+     "differ significantly at some of 2 lengths from 20 to 50 (0.05, all pairs and "),
+    ("good poor", {},
+     "good is significantly better than poor at n = 50 (0.05, Fisher's exact test)."),
+    ("good poor", {"n": [20, 40, 60]},
+     "good is significantly better than poor from n = 20 to 60 of the lengths tested (0.05, "
+     "all lengths together)."),
+    ("good fair", {}, "No significant difference between good and fair at n = 50: p = "),
+    ("ties poor", {"n": [1, 2]}, "poor at any of 2 lengths from 1 to 2: p = "),
+    ("poor ties good fair", {"baseline": "ties"},
+     "good and fair are significantly better than ties (0.05, Fisher's exact test, "
+     "Holm-adjusted)."),
+    ("good poor fair", {"baseline": "good", "n": [49, 50]},
+     "poor is significantly worse than good at some n (0.05, all pairs and lengths together)."),
+    ("ties poor good", {"baseline": "poor", "n": 1},
+     "No method differs significantly from poor at n = 1 (0.05"),
+    ("early late", {"n": [40, 120]},
+     "early is significantly better than late at n = 40; late is significantly better than "
+     "early at n = 120 (0.05, all lengths together)."),
+    ("early late noise", {"n": [40, 120]},
+     "early is significantly better or worse than late and noise, depending on n."),
+    ("early late noise", {"n": [40, 120], "baseline": "late"},
+     "early and noise are significantly both better and worse than late at some n"),
+    ("good poor", {"threshold": 0.5, "n": None},
+     "good is significantly better than poor with these thresholds (0.05, Fisher's exact "),
+])  # fmt: skip
 def test_verdicts(methods: str, options: dict[str, Any], text: str) -> None:
     table = CROSSED if "early" in methods else TABLE
     drawn = {} if "threshold" in options else FEW
@@ -352,13 +349,10 @@ def test_precision_in_samples() -> None:
     assert rows[3]["precision"] == found.true_positives[0, 3] / 20
 
 
-@pytest.mark.parametrize(
-    ("options", "rule"),
-    [
-        ({"threshold": (0.8, 0.5)}, "Accepted: candidates with these scores or better: MI 0.8, fr"),
-        ({"total": 300, "ties": "first"}, "those among the 300 best of the whole table; of candid"),
-    ],
-)
+@pytest.mark.parametrize(("options", "rule"), [
+    ({"threshold": (0.8, 0.5)}, "Accepted: candidates with these scores or better: MI 0.8, fr"),
+    ({"total": 300, "ties": "first"}, "those among the 300 best of the whole table; of candid"),
+])  # fmt: skip
 def test_what_is_accepted_is_said(options: dict[str, Any], rule: str) -> None:
     for found in (
         csig.rankings.sample_precision(PART_TABLE, ["MI", "freq"], sample="part", **options),

@@ -39,7 +39,7 @@ def changed(rng: random.Random, contents: bytes) -> bytes:
 @pytest.mark.parametrize("name", TARGETS)
 def test_files_with_some_changes(name, tmp_path):
     """One file that is right or three, with up to four changes in each."""
-    for i in range(several(8, 200)):
+    for i in range(several(6, 200)):
         rng = random.Random(f"{name} {i}")
         files = []
         for _ in range(rng.choice([1, 3])):

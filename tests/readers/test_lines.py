@@ -313,18 +313,12 @@ def test_single_values():
     assert values[1:] == [-math.inf, math.inf]
 
 
-@pytest.mark.parametrize(
-    ("paths", "names"),
-    [
-        ("a/x.csv b/y.csv.gz", "x y"),
-        ("a/run.csv b/run.csv", "a/run b/run"),
-        ("/r/a/run.csv ./b/run.csv", "a/run b/run"),
-        ("a/run.csv run.csv", "a/run run"),
-        ("x/a/run.csv y/a/run.csv", "x/a/run y/a/run"),
-        ("a/run.csv a/run.tsv", "a/run.csv a/run.tsv"),
-        ("/r/a/run.csv r/a/run.csv", "/r/a/run r/a/run"),
-        ("a/run.csv a/run.csv b.csv", "run_(1) run_(2) b_(3)"),
-    ],
-)
+@pytest.mark.parametrize(("paths", "names"), [
+    ("a/x.csv b/y.csv.gz", "x y"), ("a/run.csv b/run.csv", "a/run b/run"),
+    ("/r/a/run.csv ./b/run.csv", "a/run b/run"), ("a/run.csv run.csv", "a/run run"),
+    ("x/a/run.csv y/a/run.csv", "x/a/run y/a/run"), ("a/run.csv a/run.tsv", "a/run.csv a/run.tsv"),
+    ("/r/a/run.csv r/a/run.csv", "/r/a/run r/a/run"),
+    ("a/run.csv a/run.csv b.csv", "run_(1) run_(2) b_(3)"),
+])  # fmt: skip
 def test_files_of_one_name_are_told_apart_by_their_folders(paths: str, names: str) -> None:
     assert lines.stems(paths.split()) == [own.replace("_", " ") for own in names.split()]

@@ -22,8 +22,8 @@ from csig.readers.data import Data, TableData
 from csig.readers.request import Request
 
 #: Tables that are made; with --all the many that the claim stands on.
-TABLES = several(100, 100_000)
-BLOCK = 100
+TABLES = several(60, 100_000)
+BLOCK = several(60, 100)
 
 
 @dataclass

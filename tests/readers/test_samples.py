@@ -136,7 +136,7 @@ def test_many_samples_take_time_in_proportion(form, monkeypatch):
         raise AssertionError("a line was counted")
 
     monkeypatch.setattr(Place, "__str__", count)
-    scores = {name: own * 500 for name, own in RIGHT.items()}
+    scores = {name: own * 200 for name, own in RIGHT.items()}
     found = table(*(FORMS[form](name, own) for name, own in scores.items()))
     assert [own.tolist() for own in found.systems.values()] == list(scores.values())
 

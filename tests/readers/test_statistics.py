@@ -41,7 +41,7 @@ def plain(table: ResponseTable) -> dict:
     }  # fmt: skip
 
 
-@settings(max_examples=several(20, 60))
+@settings(max_examples=several(12, 60))
 @given(st.data())
 def test_responses_come_back(data):
     path = Path(data.draw(st.sampled_from(["x.csv", "x.tsv", "x.csv.gz", "x.parquet"])))

@@ -51,17 +51,13 @@ def test_numbers_are_those_of_numpy_and_scipy():
         scores[0, 0, 0] = 1.0
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "sd", "r", "pvalue"),
-    [
-        ([0.1] * 7, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0], 0.0, None, 0.0),
-        ([1.0, 2.0], [2.0, 1.0], math.sqrt(0.5), -1.0, None),
-        ([0.0] * 5, [0.0] * 5, 0.0, None, None),
-        ([1.0, 2.0, 3.0], [2.0, 4.0, 6.0], 1.0, 1.0, 0.0),
-        ([1e-300, 2e-300, 4e-300], [1.0, 3.0, 2.0], math.sqrt(7 / 3) * 1e-300, 0.3273268, 0.0),
-        ([1e300, 2e300, 4e300], [1.0, 3.0, 2.0], math.sqrt(7 / 3) * 1e300, 0.3273268, 0.0),
-    ],
-)
+@pytest.mark.parametrize(("a", "b", "sd", "r", "pvalue"), [
+    ([0.1] * 7, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0], 0.0, None, 0.0),
+    ([1.0, 2.0], [2.0, 1.0], math.sqrt(0.5), -1.0, None), ([0.0] * 5, [0.0] * 5, 0.0, None, None),
+    ([1.0, 2.0, 3.0], [2.0, 4.0, 6.0], 1.0, 1.0, 0.0),
+    ([1e-300, 2e-300, 4e-300], [1.0, 3.0, 2.0], math.sqrt(7 / 3) * 1e-300, 0.3273268, 0.0),
+    ([1e300, 2e300, 4e300], [1.0, 3.0, 2.0], math.sqrt(7 / 3) * 1e300, 0.3273268, 0.0),
+])  # fmt: skip
 def test_what_does_not_vary_and_what_is_of_any_scale(a, b, sd, r, pvalue):
     found = two_systems(a, b)
     assert found.score("a", "t").sd == pytest.approx(sd, rel=1e-12, abs=0)

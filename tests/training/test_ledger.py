@@ -73,17 +73,12 @@ def test_another_question_is_refused():
     assert "it has parts that this csig does not know" in refusal(ledger)
 
 
-@pytest.mark.parametrize(
-    ("path", "words"),
-    [
-        (3, "ledger must be the path of a file, found 3"),
-        (b"", "ledger must be the path of a file"),
-        (os.devnull, "is no regular file"),
-        (".", "ledger: found a directory at ."),
-        ("no/l.jsonl", "the ledger cannot be written (No such file or directory)"),
-        ("a\0b", "the ledger cannot be written (embedded null byte)"),
-    ],
-)
+@pytest.mark.parametrize(("path", "words"), [
+    (3, "ledger must be the path of a file, found 3"), (b"", "ledger must be the path of a file"),
+    (os.devnull, "is no regular file"), (".", "ledger: found a directory at ."),
+    ("no/l.jsonl", "the ledger cannot be written (No such file or directory)"),
+    ("a\0b", "the ledger cannot be written (embedded null byte)"),
+])  # fmt: skip
 def test_places_without_a_file(path, words):
     assert words in refusal(ledger, path=path)
 

@@ -37,18 +37,15 @@ def test_every_number_stands_where_it_belongs(found):
     assert text.index("Highest") < text.index("My own.")
 
 
-@pytest.mark.parametrize(
-    ("shift", "answer"),
-    [
-        (
-            0.0,
-            "Which of b and a is better depends on the training sample in {less} of 40 cases: "
-            "{more}",
-        ),
-        (2.0, "a is ahead of b on all 40 k-fold samples."),
-        (-2.0, "b is ahead of a on all 40 k-fold samples."),
-    ],
-)
+@pytest.mark.parametrize(("shift", "answer"), [
+    (
+        0.0,
+        "Which of b and a is better depends on the training sample in {less} of 40 cases: "
+        "{more}",
+    ),
+    (2.0, "a is ahead of b on all 40 k-fold samples."),
+    (-2.0, "b is ahead of a on all 40 k-fold samples."),
+])  # fmt: skip
 def test_the_answer_counts_samples(shift, answer):
     rng = np.random.default_rng(5)
     a, b = rng.random((2, 40)).round(2)
@@ -110,16 +107,13 @@ def said_of(n, method, independent, failed=0):
     )
 
 
-@pytest.mark.parametrize(
-    ("n", "method", "independent", "samples", "words"),
-    [
-        (10, "bootstrap", True, "10 bootstrap samples", None),
-        (1200, None, None, "1,200 training samples", "not known"),
-        (10, "kfold", False, "10 k-fold samples", "share most of their sentences"),
-        (10, "subsample", False, "10 subsamples", "without a common sentence"),
-        (10, None, False, "10 training samples", "said to depend on each other"),
-    ],
-)
+@pytest.mark.parametrize(("n", "method", "independent", "samples", "words"), [
+    (10, "bootstrap", True, "10 bootstrap samples", None),
+    (1200, None, None, "1,200 training samples", "not known"),
+    (10, "kfold", False, "10 k-fold samples", "share most of their sentences"),
+    (10, "subsample", False, "10 subsamples", "without a common sentence"),
+    (10, None, False, "10 training samples", "said to depend on each other"),
+])  # fmt: skip
 def test_dependence_is_said(n, method, independent, samples, words):
     document = said_of(n, method, independent)
     assert document.tables[0].title.endswith(f" over {samples}")

@@ -496,11 +496,13 @@ class _Columns:
     def numeric(self, names: Iterable[str]) -> list[str]:
         return [name for name in names if self.kind(name) not in ("text", "empty")]
 
+    def is_run(self, name: str) -> bool:
+        """Whether a column is called like runs: an option must say what it is."""
+        return name.casefold() in words.RUN_NAMES and name not in self.request.system
+
     @property
     def runs(self) -> list[str]:
-        """Columns that are called like runs: an option must say what they are."""
-        known = [name for name in self.rest if name.casefold() in words.RUN_NAMES]
-        return [name for name in known if name not in self.request.system]
+        return [name for name in self.rest if self.is_run(name)]
 
     def once(self, *names: str | None) -> bool:
         """Whether no two rows have the same in these columns."""
@@ -528,10 +530,10 @@ class _Columns:
 
     def check_edges(self, names: Sequence[str], role: str) -> None:
         """Refuse values that stand for something else."""
+        declared = Remedy(option(role, *names))
         for name in names:
             what = f"{self.sheet.path}: column {name!r}"
-            values = self.sheet.numbers(name).values
-            check_edges(what, values, Remedy(option(role, *names)))
+            check_edges(what, self.sheet.numbers(name).values, declared)
 
     def layout(
         self, form: str, columns: Iterable[str], systems: Mapping[str, Iterable[str]]
@@ -745,7 +747,7 @@ def _wide(own: _Columns) -> Layout:
         elif _may_be_gold(name) or (name.casefold() == "y" and not beside_x):
             errors = ", and what is compared are the errors of its predictions"
             reasons[name] = "may be the gold" + errors * (own.kind(name) != "0/1")
-    systems = [name for name in numeric if name not in reasons and name not in own.runs]
+    systems = [name for name in numeric if not (name in reasons or own.is_run(name))]
     metrics = [name for name in systems if is_metric(name)]
     if len(metrics) == len(systems) > 1:
         raise own.refusal(
@@ -825,7 +827,7 @@ def _one_system(
         found = f"column {none[0]!r} has no numbers, and there is one system at most without it"
         raise own.refusal(found)
     scores = [name for name in numeric if name.casefold() in words.SCORE_NAMES] or systems
-    others = [n for n in numeric if not (n in own.runs or is_property(n) or is_statistic(n))]
+    others = [n for n in numeric if not (own.is_run(n) or is_property(n) or is_statistic(n))]
     found = f"{own.all_left()}; fewer than two columns are left for the systems"
     if scores and len(others) < 2:
         found = f"found one system only, {scores[0]!r}, expected two or more: a column for each, "
@@ -863,7 +865,7 @@ def _metrics(own: _Columns, wanted: Sequence[str]) -> Layout:
         refuse_formatted(sheet, chosen)
     else:
         numeric, reasons = _numbers(own)
-        chosen = [name for name in numeric if name not in reasons and name not in own.runs]
+        chosen = [name for name in numeric if not (name in reasons or own.is_run(name))]
         own.leave(chosen, reasons)
         if not numeric:
             raise _one_system(own, [], [])

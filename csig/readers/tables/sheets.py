@@ -44,6 +44,9 @@ EXACT_DOUBLES = 2.0**53
 
 _NUMBER = re.compile(r"[-+]?([0-9]++\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]{1,9})?")
 _WHOLE = re.compile(r"[-+]?[0-9]+")
+#: The bytes that numbers begin with.
+_FIRST = np.zeros(256, dtype=np.bool_)
+_FIRST[list(b"0123456789+-.,")] = True
 
 # Also those that are refused: percentages, thousands, intervals.
 _WRITTEN = re.compile(
@@ -126,10 +129,10 @@ class Parser:
         words = [word.strip() for word in dialect.missing]
         self.sentinels = [value for value in map(self.value, words) if math.isfinite(value)]
         self.missing = frozenset((*MISSING, *words))
-        #: The bytes that numbers begin with; and words that are read, with the longest of them.
-        self.first = np.isin(np.arange(256), list(b"0123456789+-.,"))
+        #: The bytes that words begin with which are read, and the longest of these.
         read = [word.encode() for word in (*self.missing, *"tTfF") if word]
-        self.words = np.isin(np.arange(256), [word[0] for word in read])
+        self.words = np.zeros(256, dtype=np.bool_)
+        self.words[[word[0] for word in read]] = True
         self.longest = max(len("false"), *map(len, read))
 
     def value(self, cell: str) -> float:
@@ -164,7 +167,7 @@ class Parser:
         sizes = texts.sizes
         some = sizes == 0
         first, _ = texts.edges(np.flatnonzero(sizes))
-        some[~some] = self.first[first] | (self.words[first] & (sizes[~some] <= self.longest))
+        some[~some] = _FIRST[first] | (self.words[first] & (sizes[~some] <= self.longest))
         rows = slice(None) if some.all() else np.flatnonzero(some)
         kept = texts if isinstance(rows, slice) else texts.take(rows)
         parts = [self.chunk(kept[i : i + CHUNK].tolist()) for i in range(0, len(kept), CHUNK)]

@@ -258,11 +258,11 @@ def test_lines_are_what_python_reads(cells, end, piece):
         assert np.array_equal(values(found), expected, equal_nan=True)
 
 
-@pytest.mark.parametrize("before", range(3))
-def test_a_character_that_the_first_look_cuts(before):
+def test_a_character_that_the_first_look_cuts():
     """Of a long file the first bytes are looked at, and a character may have several."""
-    path = text_file("x" * before + "\n" + "\u0436" * 10 + "\n" + "\u0436\u20ac\n" * 4000)
-    assert begins_with_numbers(path) is None
+    for before in range(3):
+        path = text_file("x" * before + "\n" + "\u0436" * 10 + "\n" + "\u0436\u20ac\n" * 4000)
+        assert begins_with_numbers(path) is None
 
 
 def json_table(value: Any, **fields: str) -> Sheet:

@@ -152,7 +152,7 @@ def some_counts(rng: random.Random) -> dict[str, int]:
 
 def test_exact_pvalues_are_csigs_to_the_last_bit(answers: Any) -> None:
     rng = random.Random(1)
-    counts = [YEH, dict.fromkeys(YEH, 0) | {"gold": 9}, *(some_counts(rng) for _ in range(60))]
+    counts = [YEH, dict.fromkeys(YEH, 0) | {"gold": 9}, *(some_counts(rng) for _ in range(30))]
     for own, found in zip(counts, answers(list(map(case, counts))), strict=True):
         comparison = csig.Comparison.from_counts(**own)
         for title, metric in METRICS.items():
@@ -195,9 +195,10 @@ def test_columns(answers: Any) -> None:
         for n, low, high in [(1, 0, 2), (9, 0, 2), (14, 3, 8), (300, 0, 2), (200, 5, 9)]
     ]
     columns += [[[0] * 1200, [1] * 1200], [[1, 1], [1, 1]], [[10**6, 0, 3], [0, 10**6, 1]]]
-    draw = {"generator": "Philox", "entropy": ["7"], "n": 66_000}
-    cases = [{"columns": own, "draw": draw} for own in columns]
-    for (a, b), found in zip(columns, answers(cases), strict=True):
+    numbers = [66_000 if len(a) < 20 else 4097 for a, _ in columns]
+    draws = [{"generator": "Philox", "entropy": ["7"], "n": n} for n in numbers]
+    cases = [{"columns": a, "draw": draw} for a, draw in zip(columns, draws, strict=True)]
+    for (a, b), n, found in zip(columns, numbers, answers(cases), strict=True):
         ways = {0: 1}
         steps = [x - y for x, y in zip(a, b, strict=True) if x != y]
         for step in steps:
@@ -215,8 +216,8 @@ def test_columns(answers: Any) -> None:
         wanted = math.log(share.numerator) - math.log(share.denominator)
         assert log_pvalue == pytest.approx(wanted, rel=1e-12, abs=1e-12)
         result = csig.randomization_test(
-            csig.Comparison.from_scores(a, b), "mean", method="approximate", n_resamples=66_000,
-            rng=7, bit_generator="Philox",
+            csig.Comparison.from_scores(a, b), "mean", method="approximate", n_resamples=n, rng=7,
+            bit_generator="Philox",
         )  # fmt: skip
         assert found["hits"]["mean"] == result.n_hits
 
@@ -232,9 +233,7 @@ def changed(
     """A record with a change, by default of Yeh's example; sealed it has a digest that fits."""
     record = recorded(version)
     change(record)
-    if sealed:
-        record["sha256"] = record_digest(record)
-    return canonical(record)
+    return json.dumps(signed(record) if sealed else record)
 
 
 def check_of(record: dict[str, Any], name: str) -> Any:
@@ -368,25 +367,26 @@ def test_records_verify_and_changes_are_shown(answers: Any) -> None:
         alternative="greater", bit_generator="Philox",
     )  # fmt: skip
     texts += [canonical(less.record), canonical(greater.record)]
-    for found in answers([{"record": text} for text in texts]):
-        assert [row for row in found["rows"] if not row["same"]] == []
-        assert len(found["rows"]) > 20
-    cases = [
-        {"record": changed(change, version=2 if name in OF_SENTENCES else 5)}
+    n = len(texts)
+    texts += [
+        changed(change, version=2 if name in OF_SENTENCES else 5)
         for name, change in {**TAMPERED, **OF_SENTENCES}.items()
     ]
-    for name, found in zip([*TAMPERED, *OF_SENTENCES], answers(cases), strict=True):
-        assert found.get("verdict", [found])[0] == "differs", name
-        assert WHICH.sub("", name) in [row["what"] for row in found["rows"] if not row["same"]]
     # Nothing but the digest knows of the first; of the second the shuffles do, too.
-    (date, seed) = answers(
-        [
-            {"record": changed(lambda r: r.update(date="2026-11-27T00:00:00Z"), sealed=False)},
-            {"record": changed(lambda r: r["runs"][0].update(entropy=["6"]), sealed=False)},
-        ]
-    )
-    assert [row["what"] for row in date["rows"] if not row["same"]] == ["SHA-256 of the record"]
-    assert len([row for row in seed["rows"] if not row["same"]]) > 3
+    texts.append(changed(lambda r: r.update(date="2026-11-27T00:00:00Z"), sealed=False))
+    texts.append(changed(lambda r: r["runs"][0].update(entropy=["6"]), sealed=False))
+    answered = answers([{"record": text} for text in texts])
+    for found in answered[:n]:
+        assert len(found["rows"]) > 20
+    differing = [[row["what"] for row in own["rows"] if not row["same"]] for own in answered]
+    assert differing[:n] == [[]] * n
+    for name, found, what in zip(
+        [*TAMPERED, *OF_SENTENCES], answered[n:-2], differing[n:-2], strict=True
+    ):
+        assert found["verdict"][0] == "differs", name
+        assert WHICH.sub("", name) in what
+    assert differing[-2] == ["SHA-256 of the record"]
+    assert len(differing[-1]) > 3
 
 
 #: Changes after which a record has not the form of one, and what is said of them.
@@ -496,18 +496,24 @@ def leaves(value: Any, *path: str | int) -> Iterator[tuple[tuple[str | int, ...]
 def test_every_field_is_compared_or_named(answers: Any, kind: str) -> None:
     """A field of each name, changed as a forger would: all digests fit again."""
     record = json.loads(canonical(made(kind, 2**7).record))
-    cases: dict[tuple[str, ...], dict[str, Any]] = {}
+    last: dict[tuple[str, ...], tuple[tuple[str | int, ...], Any]] = {}
     for path, value in leaves(record):
         names = tuple(key for key in path if isinstance(key, str))
         if path[0] == "checks":
-            names = (record["checks"][path[1]]["name"], names[1])
+            # The checks of counts one by one; of other kinds one of each sort is enough.
+            name = record["checks"][path[1]]["name"]
+            names = (name if kind == "counts" else name.partition(":")[0], names[1])
+        last[names] = path, value
+    cases: dict[tuple[str, ...], dict[str, Any]] = {}
+    for names, (path, value) in last.items():
         new = 0.999 * value + 1e-9 if isinstance(value, float) else other(value)
         forged = put(record, path, new)
         if names != ("comparison", "digest"):
             with suppress(ValueError):
-                forged["comparison"]["digest"] = comparison_digest(rebuilt(forged, ""))
-        cases[names] = {"record": canonical(signed(forged))}
-    assert len(cases) > 150
+                digest = comparison_digest(rebuilt(forged, ""))
+                forged = put(forged, ("comparison", "digest"), digest)
+        cases[names] = {"record": json.dumps(signed(forged))}
+    assert len(cases) > (150 if kind == "counts" else 100)
     named = {
         ("comparison", "names"): "that the systems are",
         ("comparison", "unit"): "that the unit is",
@@ -524,7 +530,7 @@ def test_every_field_is_compared_or_named(answers: Any, kind: str) -> None:
         if "error" in found or found["verdict"][0] == "differs" or names == ("sha256",):
             continue
         text = f"{found['open']}; {found['rest']}; {found['left']}"
-        if names[1:] and names[0] in [own["name"] for own in record["checks"]]:
+        if last[names][0][0] == "checks":
             words = "the words and the order of checks"
             if names[1] not in WORDS:
                 words = f"{names[0].partition(':')[0]} ("
@@ -714,11 +720,6 @@ SHOWN: list[tuple[Callable[[dict[str, Any]], object], str, str]] = [
     (lambda r: None, "agrees", "values were recomputed here and match; csig verify compares all"),
     (TAMPERED["Check sign test: recall, two-sided: its statistic"], "differs", "1 of "),
     (
-        lambda r: check_of(r, "sign test: recall, two-sided").update(pvalue=0.5),
-        "differs",
-        "Check sign test: recall, two-sided: its p\t0.5\t",
-    ),
-    (
         lambda r: r["runs"][1]["hits"][0].update(hits=9),
         "differs",
         "Run 1 (PCG64DXSM): hits, recall, two-sided\t9\t",
@@ -726,11 +727,7 @@ SHOWN: list[tuple[Callable[[dict[str, Any]], object], str, str]] = [
     (TAMPERED["Check resolution: f1"], "differs", "Check resolution: f1\tnull\ttrue\tdiffers"),
     (TAMPERED["No check failed"], "differs", "No check failed\tfalse\ttrue\tdiffers"),
     (TAMPERED["Responses"], "differs", "Responses\t5,29,9,43\t6,28,9,43\tdiffers"),
-    (TAMPERED["Metrics that are there twice"], "differs", "Metrics that are there twice\tf1"),
-    (TAMPERED["Checks that csig has not"], "differs", "Checks that csig has not\tverdict"),
     (lambda r: r.update(verdict="fine"), "error differs", "csig does not know: verdict."),
-    (lambda r: r["results"][0].update(p=0), "error differs", "results[0] has a field that csig"),
-    (lambda r: r["options"].update(alpha="0.05"), "error differs", "options.alpha is not of type"),
     (lambda r: r["metrics"][0].update(name="x"), "differs", "Metrics with results"),
     (
         lambda r: (r["metrics"][2].update(name="g"), r["results"][2].update(metric="g")),

@@ -72,11 +72,8 @@ def test_links_lead_somewhere(page: Path) -> None:
     assert {own: why for own, why in wrong.items() if why} == {}
 
 
-def strings(path: Path) -> Iterator[str]:
-    """All text in strings of a module that name a page, docstrings too, and in its comments."""
-    text = path.read_text(encoding="utf-8")
-    if "docs/" not in text:
-        return
+def strings(path: Path, text: str) -> Iterator[str]:
+    """All text in strings of a module, docstrings too, and in its comments."""
     if path.suffix == ".py":
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -86,12 +83,19 @@ def strings(path: Path) -> Iterator[str]:
         yield text
 
 
-@pytest.mark.parametrize("folder", ["csig", "csig_ext", "benchmarks", "tests", "examples"])
-def test_pages_that_the_code_names_exist(folder: str) -> None:
+@cache
+def sources(folder: str) -> dict[Path, str]:
+    """The texts of a folder."""
+    suffixes = {".py", ".pyi", ".pyx", ".h", ".c", ".md", ".toml"}
+    paths = [path for path in (ROOT / folder).rglob("*.*") if path.suffix in suffixes]
+    return {path: path.read_text("utf-8") for path in paths}
+
+
+def test_pages_that_the_code_names_exist() -> None:
     wrong = {}
-    for suffix in ("py", "pyi", "pyx", "h", "c", "md", "toml"):
-        for path in (ROOT / folder).rglob(f"*.{suffix}"):
-            for text in strings(path) if "docs/" in path.read_text("utf-8") else ():
+    for folder in ("csig", "csig_ext", "benchmarks", "tests", "examples"):
+        for path, whole in sources(folder).items():
+            for text in strings(path, whole) if "docs/" in whole else ():
                 for target in re.findall(r"\bdocs/[\w-]+\.md(?:#[\w-]+)?", text):
                     if why := missing(target, ROOT):
                         wrong[name_of(path), target] = why
@@ -103,14 +107,12 @@ def test_headings_that_the_code_names_exist() -> None:
     wrong = {}
     named = r"docs/([\w-]+\.md)`*,? \(?(?:\"([^\"]+)\"|\*([^*]+)\*)"
     for folder in ("csig", "csig_ext", "benchmarks"):
-        for suffix in ("py", "pyx", "h"):
-            for path in (ROOT / folder).rglob(f"*.{suffix}"):
-                text = re.sub(r"\n[ #*]*", " ", path.read_text(encoding="utf-8"))
-                for page, quoted, starred in re.findall(named, text):
-                    title = quoted or starred
-                    own = (DOCS / page).read_text(encoding="utf-8")
-                    if not re.search(rf"^(#+ |\*\*){re.escape(title)}", own, re.MULTILINE):
-                        wrong[name_of(path), page] = title
+        for path, text in sources(folder).items():
+            for page, quoted, starred in re.findall(named, re.sub(r"\n[ #*]*", " ", text)):
+                title = quoted or starred
+                own = (DOCS / page).read_text(encoding="utf-8")
+                if not re.search(rf"^(#+ |\*\*){re.escape(title)}", own, re.MULTILINE):
+                    wrong[name_of(path), page] = title
     assert wrong == {}
 
 

@@ -63,11 +63,13 @@ FUNCTIONS = [csig.compare, csig.audit, csig.compare_systems]
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.filterwarnings("ignore::csig.DataWarning")  # few clusters
-@pytest.mark.parametrize("labels", [BY_ID, pandas.Series(LABELS, index=IDS)])
-def test_labels_by_id_have_one_meaning_in_any_order(function: Any, labels: Any) -> None:
+def test_labels_by_id_have_one_meaning_in_any_order(function: Any) -> None:
     """The order in which mappings list units, or systems, is no matter."""
     expected = csig.randomization_test(Comparison.from_scores(HALF, NONE, cluster=BY_ID), "mean")
-    for systems in ({"z": HALF, "y": NONE}, {"y": NONE, "z": HALF}):
+    for systems, labels in (
+        ({"z": HALF, "y": NONE}, BY_ID),
+        ({"y": NONE, "z": HALF}, pandas.Series(LABELS, index=IDS)),
+    ):
         assert pvalue(function(systems, cluster=labels)) == expected.pvalue
 
 
@@ -90,6 +92,8 @@ def test_names_say_which_scores_are_better_in_every_form(function: Any, tmp_path
         ((NAMELESS,), {"lower_is_better": True}),
         ((compared(NAMELESS),), {"lower_is_better": True}),
     ]
+    if function is csig.audit:  # which reads as csig.compare does
+        forms = forms[::3]
     found = {pvalue(function(*own, alternative="greater", **more)) for own, more in forms}
     assert found == {csig.randomization_test(compared(WER), "mean", alternative="less").pvalue}
     turned = pvalue(function(WER, alternative="greater", higher_is_better=True))

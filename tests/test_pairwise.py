@@ -322,8 +322,8 @@ def test_what_takes_too_long_is_judged_by_a_sample(monkeypatch: pytest.MonkeyPat
 def test_the_order_of_systems_chooses_nothing() -> None:
     """One of 15 systems has scores that no lattice holds: its pairs are in the sample or not."""
     rng = np.random.default_rng(3)
-    systems = {"real": rng.standard_normal(300)}
-    systems |= {f"rated{i}": rng.integers(0, 5, 300) for i in range(14)}
+    systems = {"real": rng.standard_normal(150)}
+    systems |= {f"rated{i}": rng.integers(0, 5, 150) for i in range(14)}
     for order in ([*systems], [*systems][::-1]):
         found = drawn({name: systems[name] for name in order}, 20)
         assert (found.method, found.n_shuffled, found.n_certified) == ("certified", 0, 14)

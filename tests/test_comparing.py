@@ -17,6 +17,7 @@ import csig
 from csig.answers.compare import IntervalMethod
 from csig.base.defaults import INTERVALS, NO_INTERVAL
 
+pytestmark = pytest.mark.usefixtures("remembered")
 DIGITS = [
     f"examples/digits/{name}.tsv" for name in ("gold", "logistic-regression", "nearest-centroid")
 ]

@@ -37,6 +37,7 @@ from written import text_file
 
 import csig
 
+pytestmark = pytest.mark.usefixtures("remembered")
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *sorted(EXAMPLES.glob("*/README.md"))]
 
 #: Fences that hold no code.

@@ -49,7 +49,7 @@ DATA = {
 }
 #: Commands that end with another status than 0, and parts of them that take seconds.
 STATUS = {"--bit-generator randu": 1, "--claims examples/yeh2000-claims.toml": 1, "--ledger": 3}
-SLOW = ("csig audit", "csig verify", "csig.audit(", "csig.verify(", "KrennPPV.csv")
+SLOW = ("csig audit", "csig verify", "csig.audit(", "csig.verify(", "KrennPPV.csv", "--plot ")
 
 
 def matches(shown: str, printed: str) -> bool:

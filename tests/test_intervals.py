@@ -445,7 +445,7 @@ SHIFTED = shifted()
 def test_few_units_have_the_interval_of_all_subsets(name: str):
     comparison, d, sizes, metric = SHIFTED[name]
     means = means_of_subsets(d.tolist(), sizes.tolist())
-    for level in (0.95,) if name == "fewest" else (0.5, 0.9, 0.95, 0.99):
+    for level in (0.95,) if name == "fewest" else (0.5, 0.95):
         found = inverted_interval(comparison, metric, confidence_level=level)
         ends = by_subsets(means, len(d), 1 - level)
         assert (found.low, found.high) == pytest.approx(ends, abs=1e-5 * np.std(d / sizes))

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from commands import run
+from forged import remembering
 from places import DOCS, REFERENCE, ROOT
 
 import csig
@@ -241,6 +242,11 @@ def test_the_hook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("none.record.json").write_text("{}")
     program, *words = hook["entry"].split() + hook["args"]
     assert program == "csig"
+    with remembering({}):
+        outcomes_of_the_hook(words)
+
+
+def outcomes_of_the_hook(words: list[str]) -> None:
     good = run(*words, "record.json", "good.record.json")
     outcome = re.compile(r"^(\S+)  +(verified|NOT verified|CANNOT BE USED)  ", re.M)
     assert outcome.findall(good) == [("record.json", "verified"), ("good.record.json", "verified")]

@@ -29,6 +29,12 @@ module = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(module)
 assert len(module.chunk_words(5, entropy=1)) == 5
 """
+RESULT = """
+import csig
+c = csig.Comparison.from_scores([1, 2, 3], [2, 4, 5])
+result = csig.randomization_test(c, ["mean"])
+repr(result), result == result
+"""
 LIBRARIES = "scipy click rich matplotlib pandas polars pyarrow concurrent.futures logging asyncio"
 VERBS = "csig.cli.compare csig.cli.files csig.cli.systems csig.cli.audits"
 SLOW = "numpy scipy csig_ext csig.data.comparison csig.readers.data"
@@ -36,7 +42,11 @@ SLOW = "numpy scipy csig_ext csig.data.comparison csig.readers.data"
 
 #: What a process runs, step by step, and what is not loaded after each.
 STEPS = [
-    [(REPLAY, "csig csig_ext")],
+    [
+        (REPLAY, "csig csig_ext"),
+        (RESULT, "csig.report csig.report.shown csig.report.document"),
+        ("str(result)\nassert 'csig.report.shown' in sys.modules", "rich"),
+    ],
     [
         ("import csig.base.defaults", "numpy scipy click"),
         ("import csig", f"numpy {LIBRARIES}"),

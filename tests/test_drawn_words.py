@@ -26,8 +26,9 @@ FEW = [
     and f"{name}, long names" not in pictures.KINDS
     and not re.match(
         r".*of (100\b|20, 5)|page of (20 systems|(1|3) metrics, l|intervals of 20)|"
-        r"(leaderboard|diagram|scores) of 2,|(leaderboard|diagram) of 3, b|forest of 1 m|"
-        r"(forest|scores), all 1 |scores, all 0|(leaderboard|diagram|forest) of 3( systems)?, long",
+        r"(leaderboard|diagram|scores|curves) of 2,|(leaderboard|diagram) of 3, b|forest of 1 m|"
+        r"(forest|scores), all 1 |scores, all 0|(leaderboard|diagram|forest) of 3( systems)?, long|"
+        r"scores of 3, (all pairs, )?long|null, two-sided",
         name,
     )
 ]

@@ -4,13 +4,14 @@ import gc
 import itertools
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import drawn
 import pytest
 from hypothesis import settings
+from remembered import generators, tails
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -71,6 +72,13 @@ def shared_data() -> Callable[[str], Path]:
         return path
 
     return folder
+
+
+@pytest.fixture(scope="module")
+def remembered() -> Iterator[None]:
+    """What commands and audits ask for again and again is computed once."""
+    with generators(), tails():
+        yield
 
 
 @pytest.fixture(name="known", scope="session")

@@ -1,6 +1,5 @@
 """Records of every kind of comparison, and what a forger does to one."""
 
-import copy
 import hashlib
 import json
 import re
@@ -86,12 +85,11 @@ def signed(record):
 
 
 def put(record, path, value):
-    """A copy with another value at a path."""
-    record = copy.deepcopy(record)
-    place = record
-    for key in path[:-1]:
-        place = place[key]
-    place[path[-1]] = value
+    """Another value at a path, the whole if there is none; the rest is the same object."""
+    if not path:
+        return value
+    record = record.copy()
+    record[path[0]] = put(record[path[0]], path[1:], value)
     return record
 
 

@@ -28,6 +28,25 @@ def expected(path: Path) -> list[Any]:
     return [pytest.param(own, printed.strip("\n"), id=own) for own, _, printed in pairs]
 
 
+def sections(path: Path) -> list[Any]:
+    """The same by headings: one case has all pairs below one."""
+    parts = re.split(r"(?m)^# (.*)\n", f"# all\n{path.read_text('utf-8')}")[1:]
+    found = {
+        heading: [
+            (own, text.strip("\n"))
+            for own, _, text in (part.partition("\n") for part in below.split(">>> ")[1:])
+        ]
+        for heading, below in zip(parts[::2], parts[1::2], strict=True)
+    }
+    return [pytest.param(cases, id=heading) for heading, cases in found.items() if cases]
+
+
+def otherwise(cases: list[tuple[str, str]], names: Mapping[str, Any]) -> list[str]:
+    """Expressions that print something else than is expected, each with what."""
+    found = ((own, text, printed(own, names)) for own, text in cases)
+    return [f">>> {own}\n{other}" for own, text, other in found if other != text]
+
+
 def printed(expression: str, names: Mapping[str, Any]) -> str:
     """Texts and documents as they are, lists line by line, else ``repr``; or why it is refused."""
     try:

@@ -62,22 +62,18 @@ def test_borda_over_all_swaps_of_a_board(board: list[list[int]], lower: bool) ->
     assert rates.scores == pytest.approx(np.array(found.scores) / (len(names) - 1))
 
 
-def test_borda_of_two_systems_is_the_sign_test() -> None:
-    rng = np.random.default_rng(1)
-    a, b = rng.normal(size=(2, 50)).round(1)
-    found = csig.compare_systems({"a": a, "b": b}, rank_by="borda")
-    test = csig.classical.sign_test(csig.Comparison.from_scores(a, b))
-    assert found.pvalues[0, 1] == pytest.approx(test.pvalue, rel=1e-12)
-
-
 def test_borda_does_not_see_the_scale_of_an_item() -> None:
     rng = np.random.default_rng(2)
     scores = rng.normal(size=(4, 30))
-    names = ("a", "b", "c", "d")
-    one = csig.compare_systems(dict(zip(names, scores, strict=True)), rank_by="borda")
-    scaled = scores * rng.uniform(0.01, 100, size=30)
-    other = csig.compare_systems(dict(zip(names, scaled, strict=True)), rank_by="borda")
+    one, other = (
+        csig.compare_systems(dict(zip("abcd", own, strict=True)), rank_by=by)
+        for own, by in ((scores, "borda"), (scores * rng.uniform(0.01, 100, 30), "win-rate"))
+    )
     assert np.array_equal(one.pvalues, other.pvalues)
+    assert (one.in_percent, other.in_percent) == (False, True)
+    two = csig.compare_systems({"a": scores[0], "b": scores[1]}, rank_by="borda")
+    sign = csig.classical.sign_test(csig.Comparison.from_scores(*scores[:2]))
+    assert two.pvalues[0, 1] == pytest.approx(sign.pvalue, rel=1e-12)
 
 
 @pytest.mark.parametrize("others", [(0.1, 0.7), (1, 2)])
@@ -91,12 +87,6 @@ def test_borda_ties_are_those_of_decimals(others: tuple[float, float]) -> None:
     single["b"] = np.nextafter(single["b"], np.float32(1))  # which is one digit of this type
     found = csig.compare_systems(single, rank_by="borda")
     assert found.pvalues[0, 1] == 2.0**-9
-
-
-def test_borda_scores_are_no_percentages() -> None:
-    found = csig.compare_systems({"a": [1, 2, 3], "b": [1, 1, 1]}, rank_by="borda")
-    assert not found.in_percent
-    assert csig.compare_systems({"a": [1, 2, 3], "b": [1, 1, 1]}, rank_by="win-rate").in_percent
 
 
 # ---- systems that lack units ---------------------------------------------------------------------
@@ -139,24 +129,20 @@ def test_who_is_better_is_said_by_the_common_units() -> None:
     assert found.ranks == {"b": (1, 1), "a": (2, 2)}
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"rank_by": "borda"}, "needs every system's score of every unit"),
-        ({"correction": "flips"}, "needs all units of every system"),
-        ({"correction": "shaffer"}, "needs all units of every system"),
-    ],
-)
-def test_what_needs_all_units(options: dict[str, str], message: str) -> None:
-    with pytest.raises(csig.InputError, match=message):
-        csig.compare_systems(with_gaps(5, True), allow_missing="pairwise", **options)
-
-
-def test_two_systems_without_a_common_unit() -> None:
-    with pytest.raises(csig.InputError, match="a and c have no unit in common"):
-        csig.compare_systems(
-            {"a": {"x": 1, "y": 0}, "b": {"x": 1, "z": 0}, "c": {"z": 1}}, allow_missing="pairwise"
-        )
+def test_what_needs_all_units() -> None:
+    gaps: dict[str, object] = {"allow_missing": "pairwise"}
+    apart = {"a": {"x": 1, "y": 0}, "b": {"x": 1, "z": 0}, "c": {"z": 1}}
+    labels = {"a": ["x", "y"], "b": ["y", "y"]}
+    for function, data, options, message in (
+        (csig.compare_systems, with_gaps(5, True), {"rank_by": "borda"}, "needs every system's sc"),
+        (csig.compare_systems, with_gaps(5, True), {"correction": "flips"}, "needs all units of"),
+        (csig.compare_systems, with_gaps(5, True), {"correction": "shaffer"}, "needs all units of"),
+        (csig.compare_systems, apart, {}, "a and c have no unit in common"),
+        (csig.compare_systems, labels, {"gold": ["x", "y"]}, "'pairwise': needs one score per uni"),
+        (csig.compare, with_gaps(5, True), {}, "is for csig systems"),
+    ):
+        with pytest.raises(csig.InputError, match=message):
+            function(data, **gaps, **options)  # type: ignore[operator]
 
 
 @pytest.mark.filterwarnings("ignore::csig.DataWarning")
@@ -220,18 +206,6 @@ def test_units_without_ids_are_rows() -> None:
     for own in results[1:]:
         assert np.array_equal(own.pvalues, results[0].pvalues)
         assert np.array_equal(own.differences, results[0].differences)
-
-
-def test_labels_and_counts_have_no_gaps() -> None:
-    with pytest.raises(csig.InputError, match="allow_missing='pairwise': needs one score per unit"):
-        csig.compare_systems(
-            {"a": ["x", "y"], "b": ["y", "y"]}, gold=["x", "y"], allow_missing="pairwise"
-        )
-
-
-def test_pairwise_is_for_many_systems() -> None:
-    with pytest.raises(csig.InputError, match="is for csig systems"):
-        csig.compare(with_gaps(5, True), allow_missing="pairwise")
 
 
 # ---- records -------------------------------------------------------------------------------------
@@ -345,18 +319,16 @@ def test_what_would_take_too_long_has_no_record() -> None:
         check_size(data_of(record), asked)
 
 
-@pytest.mark.parametrize("name", ["accuracy", "error_rate"])
-def test_scores_under_the_name_of_another_metric(name: str) -> None:
-    assert csig.verify(doctored(metric__name=name)).differences == (
-        f"metric: these numbers have no {name} with these weights",
-    )
-
-
-def test_counts_under_the_name_of_another_metric() -> None:
+def test_numbers_under_the_name_of_another_metric() -> None:
+    for name in ("accuracy", "error_rate"):
+        assert csig.verify(doctored(metric__name=name)).differences == (
+            f"metric: these numbers have no {name} with these weights",
+        )
     record = csig.compare_systems(
         COUNTS, columns=("tp", "predicted", "gold"), metric="recall"
     ).record
     record["metric"]["name"] = "precision"
+    assert "sha256: the record was changed after it was written" in csig.verify(record).differences
     record["sha256"] = record_digest(record)
     (line,) = csig.verify(record).differences
     assert "its weights are not those of csig's own precision" in line
@@ -371,18 +343,7 @@ def test_clusters_of_a_record_keep_their_order() -> None:
     assert csig.verify(found.record).ok
 
 
-def test_a_record_that_was_changed() -> None:
-    record = csig.compare_systems(FEW).record
-    assert csig.verify({**record, "unit": "song"}).differences == (
-        "sha256: the record was changed after it was written",
-    )
-
-
 # ---- the command ---------------------------------------------------------------------------------
-
-
-def test_numbers_in_a_row() -> None:
-    assert runs([1, 2, 3, 5, 7, 8]) == "1 to 3, 5, 7, 8"
 
 
 @pytest.fixture
@@ -397,6 +358,7 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_card_and_a_record(table: Path) -> None:
+    assert runs([1, 2, 3, 5, 7, 8]) == "1 to 3, 5, 7, 8"
     files = ("--card", "c.md", "--record", "r.json")
     said = run("systems", "t.csv", "--allow-missing", "pairwise", *files)
     assert "1 of 41 items is left out" in said
@@ -457,15 +419,15 @@ def test_a_card_of_names_with_marks(table: Path) -> None:
     run("systems", "n.csv", "--card", "n.md")
     assert "a\\|b |" in (table / "n.md").read_text()
     pytest.importorskip("matplotlib")
-    run("systems", "n.csv", "--card", "n.html")
+    run("systems", "n.csv", "--card", "n.html", "--rank-by", "borda")
+    assert "Borda score" in (table / "n.html").read_text()
     assert "&lt;i&gt;x&lt;/i&gt; &amp; y" in (table / "n.html").read_text()
     assert "<i>x" not in (table / "n.html").read_text()
 
 
-def test_a_card_as_a_page_and_as_a_picture(table: Path) -> None:
+def test_a_card_as_a_picture(table: Path) -> None:
     pytest.importorskip("matplotlib")
-    for name in ("c.html", "c.svg"):
-        options = ("--allow-missing", "intersection", "--rank-by", "borda", "--card", name)
-        run("systems", "t.csv", *options)
-        assert "Borda score" in (table / name).read_text()
+    options = ("--allow-missing", "intersection", "--rank-by", "borda", "--card", "c.svg")
+    run("systems", "t.csv", *options)
+    assert "Borda score" in (table / "c.svg").read_text()
     assert "a card is .html, .md or .svg" in refused("systems", "t.csv", "--card", "c.txt")

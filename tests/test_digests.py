@@ -15,7 +15,6 @@ from csig.data.metrics import get, ratio
 from csig.data.several import several
 from csig.data.units import numbered
 
-COLUMNS = ("tp", "predicted", "gold")
 SMALL = st.integers(-3, 3)
 
 

@@ -37,6 +37,7 @@ from written import text_file
 
 import csig
 
+pytestmark = pytest.mark.usefixtures("remembered")
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *sorted(EXAMPLES.glob("*/README.md"))]
 
 #: Fences that hold no code.
@@ -48,7 +49,7 @@ DATA = {
 }
 #: Commands that end with another status than 0, and parts of them that take seconds.
 STATUS = {"--bit-generator randu": 1, "--claims examples/yeh2000-claims.toml": 1, "--ledger": 3}
-SLOW = ("csig audit", "csig verify", "csig.audit(", "csig.verify(", "KrennPPV.csv")
+SLOW = ("csig audit", "csig verify", "csig.audit(", "csig.verify(", "KrennPPV.csv", "--plot ")
 
 
 def matches(shown: str, printed: str) -> bool:
@@ -75,13 +76,16 @@ class Runner:
     def fail(self, block: Block, what: object) -> None:
         self.failed.append(f"{self.page.name}, line {block.line}: {what}")
 
-    def prepare(self, words: list[str]) -> None:
-        """Write the files that a command names."""
+    def prepare(self, words: list[str], text: str) -> None:
+        """Write the files that a text names, or whose folder it names."""
+        folders = {own.strip("./") for own in re.findall(r"[\w./-]+", text)}
         for name in FILES.keys() - self.own:
-            text = file_of(name, words)
-            if self.written.get(name) != text:
-                text_file(text, name)
-                self.written[name] = text
+            if name not in text and name.partition("/")[0] not in folders and "*" not in text:
+                continue
+            content = file_of(name, words)
+            if self.written.get(name) != content:
+                text_file(content, name)
+                self.written[name] = content
         if self.krenn:
             shutil.copy(self.krenn, "KrennPPV.csv")
 
@@ -96,7 +100,7 @@ class Runner:
             return
         line, _, target = line.partition(" > ")
         words = shlex.split(line, comments=True)[1:]
-        self.prepare(words)
+        self.prepare(words, line)
         words = [own for word in words for own in (sorted(glob.glob(word)) or [word])]
         if "KrennPPV.csv" in words and not self.krenn:
             return
@@ -136,7 +140,7 @@ class Runner:
         if slow or missing or any(part in block.text for part in LEFT_OUT):
             self.skipped, self.printed = True, "?"
             return
-        self.prepare(["compare"])
+        self.prepare(["compare"], block.text)
         out = io.StringIO()
         try:
             with contextlib.redirect_stdout(out), warnings.catch_warnings():

@@ -13,7 +13,7 @@ from benchmarks import pictures
 from csig.report.style import bytes_of
 
 #: Every kind in every width; pages have one. Without ``--all`` pictures are narrow, names long or
-#: odd, and systems few where many take seconds.
+#: odd, systems few where many take seconds, and of sizes that are drawn alike there is one.
 DRAWN = [
     (name, width)
     for name in pictures.KINDS
@@ -24,7 +24,13 @@ FEW = [
     for name, width in DRAWN
     if ("page" in name or width < 4)
     and f"{name}, long names" not in pictures.KINDS
-    and not re.match(r".*of (100\b|20, 5)|page of (20 systems|intervals of 20, diff)", name)
+    and not re.match(
+        r".*of (100\b|20, 5)|page of (20 systems|(1|3) metrics, l|intervals of 20)|"
+        r"(leaderboard|diagram|scores|curves) of 2,|(leaderboard|diagram) of 3, b|forest of 1 m|"
+        r"(forest|scores), all 1 |scores, all 0|(leaderboard|diagram|forest) of 3( systems)?, long|"
+        r"scores of 3, (all pairs, )?long|null, two-sided",
+        name,
+    )
 ]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas
 import pytest
 from commands import refused
-from printed import expected, printed, rewrite
+from printed import otherwise, rewrite, sections
 
 import csig
 from csig import InputError
@@ -15,6 +15,7 @@ from csig.answers.compare import Compared
 from csig.data.comparison import Comparison
 from csig.systems.ranking import SystemsResult
 
+pytestmark = pytest.mark.usefixtures("remembered")
 PRINTED = Path(__file__).with_name("inputs.txt")
 
 IDS = [f"u{i}" for i in range(10)]
@@ -63,12 +64,14 @@ FUNCTIONS = [csig.compare, csig.audit, csig.compare_systems]
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.filterwarnings("ignore::csig.DataWarning")  # few clusters
-@pytest.mark.parametrize("labels", [BY_ID, pandas.Series(LABELS, index=IDS)])
-def test_labels_by_id_have_one_meaning_in_any_order(function: Any, labels: Any) -> None:
+def test_labels_by_id_have_one_meaning_in_any_order(function: Any) -> None:
     """The order in which mappings list units, or systems, is no matter."""
     expected = csig.randomization_test(Comparison.from_scores(HALF, NONE, cluster=BY_ID), "mean")
-    for systems in ({"z": HALF, "y": NONE}, {"y": NONE, "z": HALF}):
-        assert pvalue(function(systems, cluster=labels)) == expected.pvalue
+    for systems, labels in (
+        ({"z": HALF, "y": NONE}, BY_ID),
+        ({"y": NONE, "z": HALF}, pandas.Series(LABELS, index=IDS)),
+    ):
+        assert pvalue(function(systems, cluster=labels, rng=1)) == expected.pvalue
 
 
 WER = {"a_wer": [0.2, 0.5, 0.5, 0.2, 0.5, 0.7, 0.5], "b_wer": [0.4, 0.6, 0.7, 0.4, 0.5, 0.9, 0.3]}
@@ -90,7 +93,9 @@ def test_names_say_which_scores_are_better_in_every_form(function: Any, tmp_path
         ((NAMELESS,), {"lower_is_better": True}),
         ((compared(NAMELESS),), {"lower_is_better": True}),
     ]
-    found = {pvalue(function(*own, alternative="greater", **more)) for own, more in forms}
+    if function is csig.audit:  # which reads as csig.compare does
+        forms = forms[::3]
+    found = {pvalue(function(*own, alternative="greater", rng=1, **more)) for own, more in forms}
     assert found == {csig.randomization_test(compared(WER), "mean", alternative="less").pvalue}
     turned = pvalue(function(WER, alternative="greater", higher_is_better=True))
     assert turned == pvalue(function(NAMELESS, alternative="greater"))
@@ -120,8 +125,8 @@ def test_names_that_may_say_either_are_asked_about(function: Any) -> None:
 def test_what_was_read_is_taken_as_it_is(table: Path) -> None:
     expected = csig.compare(table)["mean"].pvalue
     for function in FUNCTIONS:
-        assert pvalue(function(csig.read(table))) == expected
-        assert pvalue(function(csig.read(table), metric="mean", unit="unit")) == expected
+        assert pvalue(function(csig.read(table), rng=1)) == expected
+        assert pvalue(function(csig.read(table), metric="mean", unit="unit", rng=1)) == expected
     read = csig.read(table)
     assert csig.compare(read, baseline="new").baseline == "new"
     less = csig.compare(csig.read(table, lower_is_better=True), alternative="less")
@@ -130,7 +135,7 @@ def test_what_was_read_is_taken_as_it_is(table: Path) -> None:
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_a_metric_may_follow_a_comparison(function: Any) -> None:
-    assert pvalue(function(PAIR, "mean")) == pvalue(function(PAIR, metric="mean"))
+    assert pvalue(function(PAIR, "mean", rng=1)) == pvalue(function(PAIR, metric="mean", rng=1))
     with pytest.raises(TypeError, match=r"\(\) got two values for the argument 'metric'"):
         function(PAIR, "mean", metric="mean")
 
@@ -149,10 +154,10 @@ def test_a_system_may_be_called_gold() -> None:
     assert found.scores == (0.5, 1.0)
 
 
-@pytest.mark.parametrize(("expression", "text"), expected(PRINTED))
-def test_what_cannot_be_meant_is_refused_in_one_line(expression: str, text: str) -> None:
-    assert printed(expression, globals()) == text
-    assert "--" not in text
+@pytest.mark.parametrize("cases", sections(PRINTED))
+def test_what_cannot_be_meant_is_refused_in_one_line(cases: list[tuple[str, str]]) -> None:
+    assert otherwise(cases, globals()) == []
+    assert [text for _, text in cases if "--" in text] == []
 
 
 @pytest.mark.parametrize(

@@ -155,15 +155,6 @@ def test_no_digits_are_lost_in_fixed_point():
         assert found.standard_error == pytest.approx(math.sqrt(square), rel=1e-13)
 
 
-def sandwich(y: Any, x: Any, groups: Any) -> tuple[float, float]:
-    """Regression through the origin with weights 1/x: the sandwich of Liang and Zeger (1986)."""
-    coefficient = y.sum() / x.sum()
-    residuals = y - coefficient * x
-    inside = sum(residuals[groups == g].sum() ** 2 for g in np.unique(groups))
-    n = len(np.unique(groups))
-    return coefficient, math.sqrt(n / (n - 1) * inside) / x.sum()
-
-
 #: What statsmodels 0.15.0 gives for these data (tests/reference/statsmodels_clusters.py):
 #: the coefficient and its cluster-robust standard error, of OLS on a constant of the differences
 #: and of A's scores, and of WLS of A's errors on words, through the origin, with weights 1/words.
@@ -189,13 +180,12 @@ def test_errors_agree_with_cluster_robust_regression():
     scores = of_scores(a, b, cluster=groups.tolist())
     rows = [np.stack([own, words], axis=1) for own in (errors, errors * 0)]
     wer = Comparison.from_statistics(*rows, ("errors", "words"), cluster=groups.tolist())
-    for name, found, y, x in (
-        ("difference", linearized_interval(scores, "mean"), a - b, np.ones(60)),
-        ("a", linearized_interval(scores, "mean", "a"), a, np.ones(60)),
-        ("wer", linearized_interval(wer, "wer", "a"), errors, words),
+    for name, found in (
+        ("difference", linearized_interval(scores, "mean")),
+        ("a", linearized_interval(scores, "mean", "a")),
+        ("wer", linearized_interval(wer, "wer", "a")),
     ):
         own = (found.estimate, found.standard_error)
-        assert own == pytest.approx(sandwich(y, x, groups), rel=1e-12)
         assert own == pytest.approx(STATSMODELS[name], rel=1e-10)
         assert found.n_units == 13
 
@@ -445,7 +435,7 @@ SHIFTED = shifted()
 def test_few_units_have_the_interval_of_all_subsets(name: str):
     comparison, d, sizes, metric = SHIFTED[name]
     means = means_of_subsets(d.tolist(), sizes.tolist())
-    for level in (0.95,) if name == "fewest" else (0.5, 0.9, 0.95, 0.99):
+    for level in (0.95,) if name == "fewest" else (0.5, 0.95):
         found = inverted_interval(comparison, metric, confidence_level=level)
         ends = by_subsets(means, len(d), 1 - level)
         assert (found.low, found.high) == pytest.approx(ends, abs=1e-5 * np.std(d / sizes))

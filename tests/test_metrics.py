@@ -44,10 +44,6 @@ def test_weights_of_every_form_are_the_same():
         assert own.integer_weights == metrics.recall.integer_weights
 
 
-def made(columns, numerator=None, denominator=None, name="m", **options):
-    return lambda: Metric(name, columns, numerator=numerator, denominator=denominator, **options)
-
-
 def some_labels(seed, n=60, classes="abcd"):
     rng = np.random.default_rng(seed)
     gold, *others = rng.choice(list(classes), (3, n))

@@ -3,12 +3,13 @@
 import ast
 import importlib
 import inspect
+import json
 import os
 import tomllib
 from pathlib import Path
 
 import pytest
-from children import MAIN, python
+from children import python
 from places import ROOT
 
 import csig
@@ -28,37 +29,61 @@ module = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(module)
 assert len(module.chunk_words(5, entropy=1)) == 5
 """
+RESULT = """
+import csig
+c = csig.Comparison.from_scores([1, 2, 3], [2, 4, 5])
+result = csig.randomization_test(c, ["mean"])
+repr(result), result == result
+"""
 LIBRARIES = "scipy click rich matplotlib pandas polars pyarrow concurrent.futures logging asyncio"
 VERBS = "csig.cli.compare csig.cli.files csig.cli.systems csig.cli.audits"
 SLOW = "numpy scipy csig_ext csig.data.comparison csig.readers.data"
 
 
-@pytest.mark.parametrize(
-    ("code", "arguments", "heavy"),
+#: What a process runs, step by step, and what is not loaded after each.
+STEPS = [
     [
-        ("import csig", "", f"numpy {LIBRARIES}"),
-        ("from csig import *", "", LIBRARIES),
-        ("import csig, csig.answers.answer", "", "click"),
-        ("import csig" + TEST, "", "scipy.stats scipy.optimize click rich"),
-        (REPLAY, "", "csig csig_ext"),
-        ("import csig.base.defaults", "", "numpy scipy click"),
+        (REPLAY, "csig csig_ext"),
+        (RESULT, "csig.report csig.report.shown csig.report.document"),
+        ("str(result)\nassert 'csig.report.shown' in sys.modules", "rich"),
+    ],
+    [
+        ("import csig.base.defaults", "numpy scipy click"),
+        ("import csig", f"numpy {LIBRARIES}"),
         # Before its handler of signals is there.
-        ("import csig.cli", "", "numpy click scipy"),
-        (MAIN, "--help", f"numpy matplotlib csig_ext.shuffle {LIBRARIES[:5]} {VERBS}"),
-        *((MAIN, f"{verb} --help", SLOW) for verb in ("compare", "interval", "convert")),
+        ("import csig.cli", "numpy click scipy"),
+        ("from csig import *", LIBRARIES),
+        ("import csig.answers.answer", "click"),
+        (TEST, "scipy.stats scipy.optimize click rich"),
+    ],
+    [
+        ("main('--help')", f"numpy matplotlib csig_ext.shuffle {LIBRARIES[:5]} {VERBS}"),
+        *((f"main('{verb}', '--help')", SLOW) for verb in ("compare", "interval", "convert")),
         # Counts, which have an exact test and an interval.
-        (MAIN, f"compare --counts {ROOT / 'examples' / 'yeh2000.toml'}",
+        (f"main('compare', '--counts', {str(ROOT / 'examples' / 'yeh2000.toml')!r})",
          "scipy matplotlib pandas polars pyarrow rich logging asyncio csig.comparing.runs "
          "csig.readers.tables.reader csig.readers.tags.read csig.report.style"),
     ],
-)  # fmt: skip
-def test_nothing_is_imported_that_is_not_needed(code: str, arguments: str, heavy: str):
-    end = "import atexit, sys; atexit.register(lambda: print(*{'', *sys.modules}))\n"
-    done = python(end + code, *arguments.split())
+]  # fmt: skip
+RUNNING = """
+import json, sys
+def main(*words):
+    from csig.cli import main
+    sys.argv[1:] = words
+    try:
+        main()
+    except SystemExit as end:
+        assert not end.code, words
+for code, heavy in json.loads(sys.argv[1]):
+    exec(code)
+    assert not sys.modules.keys() & {*heavy.split()}, (code, sys.modules.keys() & {*heavy.split()})
+"""
+
+
+@pytest.mark.parametrize("steps", STEPS)
+def test_nothing_is_imported_that_is_not_needed(steps: list[tuple[str, str]]):
+    done = python(RUNNING, json.dumps(steps))
     assert done.returncode == 0, done.stderr
-    modules = done.stdout.splitlines()[-1].split()
-    assert "atexit" in modules
-    assert not {*modules} & {*heavy.split()}
 
 
 def test_show_config(capsys):

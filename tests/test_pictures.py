@@ -96,7 +96,7 @@ def figure_of(words):
 
 @pytest.mark.parametrize(("words", "kind"), [
     ("plain", "png"), ("$x^2$ a_{b", "svg"), ("\u05e9\u05dc\u05d5\u05dd", "svg"),
-    ("\u6570\u636e", "png"), ("\u6570\u636e", "pdf"),
+    ("\u05e9\u05dc\u05d5\u05dd", "pdf"),
 ])  # fmt: skip
 def test_files_are_the_same_twice_and_have_no_date(words, kind):
     pytest.importorskip("matplotlib")

@@ -66,64 +66,43 @@ def test_all_are_here():
         _ = csig.plots.cumulative
 
 
-def test_the_axes_that_are_given_are_used(drawn):
-    from matplotlib.figure import Figure
-
-    function, what = drawn
-    figure = Figure()
-    upper, lower = figure.subplots(2)
-    assert function(what, ax=lower) is lower
-    assert not upper.has_data()
-    assert lower.has_data() or lower.patches
-    within = Figure().subfigures(1, 2)[0].add_subplot()
-    assert function(what, ax=within) is within
-
-
-def test_captions_can_be_left_out(drawn):
-    function, what = drawn
-    if function in (csig.plots.null, csig.plots.plot):  # which have none
-        return
-    one, other = function(what), function(what, caption=False)
-    assert one.figure.get_supxlabel() or any("Average" in own.get_text() for own in one.texts)
-    assert other.figure.get_supxlabel() == ""
-    assert not any("Average" in own.get_text() for own in other.texts)
-    assert other.figure.get_figheight() <= one.figure.get_figheight()
-
-
-def test_a_notebook_shows_the_axes_and_nothing_global_is_changed(drawn):
+def test_a_picture_has_its_own_axes_or_those_given_and_changes_nothing_global(drawn):
+    """Dollars in names are no mathematics, even where the user has everything set by TeX."""
     from matplotlib import pyplot
+    from matplotlib.text import Text
 
     function, what = drawn
     with matplotlib.rc_context({"font.size": 17, "axes.grid": True}):
         before = dict(matplotlib.rcParams)
         axes = function(what)
-        function(what, ax=matplotlib.figure.Figure().add_subplot())
         if function is csig.plots.null:  # drawing takes longest, and is the same for all
             picture, size = axes._repr_png_()
             axes.figure.savefig(io.BytesIO(), format="png")
             assert picture.startswith(b"\x89PNG")
             assert size["width"] > 200
         assert dict(matplotlib.rcParams) == before
-    assert pyplot.get_fignums() == []
-    if function is csig.plots.null:
-        assert function(what)._repr_png_()[0] == picture
-
-
-def test_names_are_names(drawn):
-    """Dollars are no mathematics, even where the user has everything set by TeX."""
-    from matplotlib.figure import Figure
-    from matplotlib.text import Text
-
-    function, what = drawn
     with matplotlib.rc_context({"text.usetex": True}):
-        axes = function(what, ax=Figure().add_subplot())
-        for text in axes.findobj(Text):
+        before = dict(matplotlib.rcParams)
+        upper, lower = matplotlib.figure.Figure().subplots(2)
+        given = function(what, ax=lower)
+        assert dict(matplotlib.rcParams) == before
+        assert given is lower
+        assert not upper.has_data()
+        assert lower.has_data() or lower.patches
+        for text in given.findobj(Text):
             if set(text.get_text()) & set("$_{%"):
                 assert not text.get_parse_math()
                 assert not text.get_usetex()
-
-
-def test_what_is_no_axes_is_refused(drawn):
-    function, what = drawn
+    within = matplotlib.figure.Figure().subfigures(1, 2)[0].add_subplot()
+    assert function(what, ax=within) is within
     for ax in (5, "ax", np.zeros(3)):
         assert "ax must be" in refusal(function, what, ax=ax)
+    assert pyplot.get_fignums() == []
+    if function is csig.plots.null:
+        assert function(what)._repr_png_()[0] == picture
+    elif function is not csig.plots.plot:  # captions can be left out, where there is one
+        other = function(what, caption=False)
+        assert axes.figure.get_supxlabel() or any("Average" in own.get_text() for own in axes.texts)
+        assert other.figure.get_supxlabel() == ""
+        assert not any("Average" in own.get_text() for own in other.texts)
+        assert other.figure.get_figheight() <= axes.figure.get_figheight()

@@ -112,25 +112,19 @@ def test_what_else_may_be_given() -> None:
         csig.randomization_test(csig.Comparison.from_scores([1], [0]), "mean", progress=3)  # type: ignore[call-overload]
 
 
-@pytest.mark.parametrize(
-    ("seconds", "said"),
-    [
-        (9.9, ""), (10, "10 seconds"), (89, "89 seconds"), (90, "2 minutes"), (3600, "60 minutes"),
-        (10_800, "3 hours"), (100 * 86_400, "100 days"), (3e10, "950 years"),
-    ],
-)  # fmt: skip
-def test_what_will_take_long_is_said_in_words(seconds: float, said: str, capsys: Any) -> None:
-    with asked(None):
-        announce("4 runs of 10^12 shuffles of 63 items", seconds)
-    whole = f"csig: 4 runs of 10^12 shuffles of 63 items take about {said}\n"
-    assert capsys.readouterr().err == (whole if said else "")
-
-
-def test_nothing_is_announced_but_in_commands(capsys: Any) -> None:
+def test_what_will_take_long_is_announced_in_commands_alone(capsys: Any) -> None:
     assert not announces()
     announce("3 flips", 1e9)
     assert capsys.readouterr().err == ""
     with asked(None):
+        for seconds, said in (
+            (9.9, ""), (10, "10 seconds"), (89, "89 seconds"), (90, "2 minutes"),
+            (3600, "60 minutes"), (10_800, "3 hours"), (100 * 86_400, "100 days"),
+            (3e10, "950 years"),
+        ):  # fmt: skip
+            announce("63 shuffles", seconds)
+            whole = f"csig: 63 shuffles take about {said}\n"
+            assert capsys.readouterr().err == (whole if said else "")
         announce("3 flips", 60, "fewer take less")
     assert capsys.readouterr().err == "csig: 3 flips take about 60 seconds; fewer take less\n"
     for wanted, said in ((None, True), (True, True), (False, False)):

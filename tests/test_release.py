@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from commands import run
+from forged import remembering
 from places import DOCS, REFERENCE, ROOT
 
 import csig
@@ -91,30 +92,29 @@ def test_a_dry_run_prints_the_commands_and_runs_none(ready: Path) -> None:
     assert not (ready / "dist").exists()
 
 
-@pytest.mark.parametrize(
-    ("name", "old", "new", "said"),
-    [
+def test_what_is_not_ready(ready: Path) -> None:
+    for name, old, new, said in [
         ("csig/_version.py", "9.8.7", "9.8.7.dev1", "9.8.7.dev1 is not the version of a release"),
         ("CHANGELOG.md", "2031-02-03", "unreleased", "no heading '## 9.8.7 (YYYY-MM-DD)'"),
         ("CITATION.cff", "9.8.7", "9.8.6", "CITATION.cff: no line 'version: 9.8.7'"),
         ("CITATION.cff", "02-03", "02-04", "no line 'date-released: 2031-02-03'"),
         (".github/conda/recipe.yaml", "9.8.7", "9.8.6", "recipe.yaml: no line"),
-    ],
-)
-def test_what_is_not_ready(ready: Path, name: str, old: str, new: str, said: str) -> None:
-    path = ready / name
-    path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
-    status, out, error = dry(ready)
-    assert (status, out) == (1, "")
-    assert said in error
-    assert "the working tree is not clean" in error
+    ]:
+        path = ready / name
+        before = path.read_text("utf-8")
+        path.write_text(before.replace(old, new), "utf-8")
+        status, out, error = dry(ready)
+        assert (status, out) == (1, "")
+        assert said in error
+        assert "the working tree is not clean" in error
+        path.write_text(before, "utf-8")
+    path.write_text("", "utf-8")
     commit(ready)
-    assert "the working tree" not in dry(ready)[2]
-
-
-def test_a_tag_that_is_there(ready: Path) -> None:
     git(ready, "tag", "v9.8.7")
-    assert "the tag v9.8.7 is there already" in dry(ready)[2]
+    error = dry(ready)[2]
+    assert "recipe.yaml: no line" in error
+    assert "the working tree" not in error
+    assert "the tag v9.8.7 is there already" in error
 
 
 # ---- the citation, and the paper -----------------------------------------------------------------
@@ -242,6 +242,11 @@ def test_the_hook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("none.record.json").write_text("{}")
     program, *words = hook["entry"].split() + hook["args"]
     assert program == "csig"
+    with remembering({}):
+        outcomes_of_the_hook(words)
+
+
+def outcomes_of_the_hook(words: list[str]) -> None:
     good = run(*words, "record.json", "good.record.json")
     outcome = re.compile(r"^(\S+)  +(verified|NOT verified|CANNOT BE USED)  ", re.M)
     assert outcome.findall(good) == [("record.json", "verified"), ("good.record.json", "verified")]
@@ -281,15 +286,26 @@ def action_step(
     )  # fmt: skip
 
 
+def stand_in(folder: Path, status: int) -> None:
+    """A csig that keeps its words, and ends with a status."""
+    scripts = folder / "temporary" / "csig" / "bin"
+    scripts.mkdir(parents=True, exist_ok=True)
+    (scripts / "csig").write_text(
+        f'#!/bin/sh\nprintf "%s\\n" "$@" > words.txt\necho "the summary"\nexit {status}\n'
+    )
+    (scripts / "csig").chmod(0o755)
+
+
 @needs_shell
-@pytest.mark.parametrize("number", range(3))
-def test_lines_of_the_action(number: int) -> None:
+def test_lines_of_the_action() -> None:
     """Those of workflows are looked at by actionlint."""
-    lines = parsed(".github/actions/csig/action.yml")["runs"]["steps"][number]["run"]
+    steps = parsed(".github/actions/csig/action.yml")["runs"]["steps"]
+    assert len(steps) == 3
     checks = [["bash", "-n"], ["shellcheck", "-s", "bash", "-S", "warning", "-"]]
     for check in checks if shutil.which("shellcheck") else checks[:1]:
-        done = subprocess.run(check, input=lines, capture_output=True, text=True)
-        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        for step in steps:
+            done = subprocess.run(check, input=step["run"], capture_output=True, text=True)
+            assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), step["name"]
 
 
 @needs_shell
@@ -319,62 +335,59 @@ def test_inputs_of_the_action(given: dict[str, str], said: str, tmp_path: Path) 
 
 
 @needs_shell
-@pytest.mark.parametrize("status", [0, 2, 3])
-def test_the_action(status: int, tmp_path: Path) -> None:
+def test_the_action(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The step's own lines, with names that a shell would run if it read them."""
+    monkeypatch.chdir(tmp_path)
     lines = (GITHUB / "actions" / "csig" / "action.yml").read_text(encoding="utf-8")
     assert lines.count("\n") <= 120
     files = ["$(touch pwned).csv", "`touch pwned`;touch pwned.csv", "a b'\"*.csv", "-x.csv"]
     rows = "".join(f"q{i},{i % 7},{(i + i % 2) % 9}\n" for i in range(30))
-    for name in files[: None if status == 0 else 2]:
-        (tmp_path / name).write_text(f"id,n w,b$HOME\n{rows}")
-    scripts = tmp_path / "temporary" / "csig" / "bin"
-    scripts.mkdir(parents=True)
-    (scripts / "csig").write_text(
-        f'#!/bin/sh\nprintf "%s\\n" "$@" > words.txt\n'
-        f'if [ {status} = 3 ]; then exit 3; fi\nexec {sys.executable} -m csig.cli "$@"\n'
-    )
-    (scripts / "csig").chmod(0o755)
+    for name in files:
+        Path(name).write_text(f"id,n w,b$HOME\n{rows}")
     args = "--strict\r\n--system\nn w\n--system\nb$HOME\n"
-    done = action_step("csig compare", tmp_path, files="\n".join(files), args=args)
-    assert done.returncode == status, done.stderr
-    words = (tmp_path / "words.txt").read_text().splitlines()
-    assert words[:6] == ["compare", "--strict", "--system", "n w", "--system", "b$HOME"]
-    assert words[6:] == ["--output-format", "markdown", "--json", "csig.json", "--", *files]
-    assert (tmp_path / "output.txt").read_text() == "json=csig.json\n"
-    assert not list(tmp_path.glob("*pwned"))
-    if status == 0:
-        assert (tmp_path / "summary.md").read_text().startswith("## ")
-        record = json.loads((tmp_path / "csig.json").read_text())
-        assert record["schema"] == "csig.compare.systems"
+    for status in (0, 3):
+        stand_in(tmp_path, status)
+        done = action_step("csig compare", tmp_path, files="\n".join(files), args=args)
+        assert done.returncode == status, done.stderr
+        words = Path("words.txt").read_text().splitlines()
+        assert words[:6] == ["compare", "--strict", "--system", "n w", "--system", "b$HOME"]
+        assert words[6:] == ["--output-format", "markdown", "--json", "csig.json", "--", *files]
+        assert Path("output.txt").read_text() == "json=csig.json\n"
+        assert Path("summary.md").read_text() == "the summary\n"
+        for name in ("output.txt", "summary.md"):
+            Path(name).unlink()
+    assert run(*words).startswith("## ")
+    assert json.loads(Path("csig.json").read_text())["schema"] == "csig.compare.systems"
+    Path(files[2]).unlink()
+    run(*words, status=2)
+    assert not [*Path().glob("*pwned")]
 
 
 @needs_shell
-@pytest.mark.parametrize(
-    ("lost", "margin", "verdict", "status"),
-    [(0, "9", "PASS", 0), (30, "9", "FAIL", 1), (4, "5", "INCONCLUSIVE", 3), (4, "x", "", 2)],
-)
-def test_the_action_of_a_gate(
-    lost: int, margin: str, verdict: str, status: int, tmp_path: Path
-) -> None:
+def test_the_action_of_a_gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By hand: its verdict is an output, and INCONCLUSIVE passes where that is asked for."""
+    monkeypatch.chdir(tmp_path)
     lines = (GITHUB / "actions" / "gate" / "action.yml").read_text(encoding="utf-8")
     assert lines.count("\n") <= 120
-    rows = "".join(f"q{i},1,{i >= lost:d}\n" for i in range(100))
-    (tmp_path / "a b.csv").write_text(f"id,base,new\n{rows}")
-    scripts = tmp_path / "temporary" / "csig" / "bin"
-    scripts.mkdir(parents=True)
-    (scripts / "csig").write_text(f'#!/bin/sh\nexec {sys.executable} -m csig.cli "$@"\n')
-    (scripts / "csig").chmod(0o755)
-    given = {"files": "a b.csv\r\n", "margin": margin, "args": "--metric\naccuracy\n"}
-    done = action_step("csig gate", tmp_path, "gate", **given)
-    assert done.returncode == status, done.stderr
-    output = tmp_path / "output.txt"
-    assert (output.read_text() if verdict else output.exists()) == (
-        f"verdict={verdict}\n" if verdict else False
-    )
-    if verdict:
-        assert f"\n{verdict}: " in (tmp_path / "summary.md").read_text()
-        assert json.loads((tmp_path / "gate.json").read_text())["verdict"] == verdict
-    done = action_step("csig gate", tmp_path, "gate", **given, inconclusive="pass")
-    assert done.returncode == (0 if verdict == "INCONCLUSIVE" else status)
+    for lost, margin, verdict, status in (
+        (0, "9", "PASS", 0), (30, "9", "FAIL", 1), (4, "5", "INCONCLUSIVE", 3), (4, "x", "", 2)
+    ):  # fmt: skip
+        rows = "".join(f"q{i},1,{i >= lost:d}\n" for i in range(100))
+        Path("a b.csv").write_text(f"id,base,new\n{rows}")
+        given = {"files": "a b.csv\r\n", "margin": margin, "args": "--metric\naccuracy\n"}
+        stand_in(tmp_path, status)
+        done = action_step("csig gate", tmp_path, "gate", **given)
+        assert done.returncode == status, done.stderr
+        output, summary = Path("output.txt"), Path("summary.md")
+        assert output.exists() == bool(verdict)
+        assert summary.read_text() == "the summary\n"
+        said = run(*Path("words.txt").read_text().splitlines(), status=status)
+        if verdict:
+            assert output.read_text() == f"verdict={verdict}\n"
+            output.unlink()
+            assert f"\n{verdict}: " in said
+            assert json.loads(Path("gate.json").read_text())["verdict"] == verdict
+        done = action_step("csig gate", tmp_path, "gate", **given, inconclusive="pass")
+        assert done.returncode == (0 if verdict == "INCONCLUSIVE" else status)
+        summary.unlink()
+        output.unlink(missing_ok=True)

@@ -101,7 +101,7 @@ def test_the_first_word_of_the_contract():
     assert units[0, :4].tolist() == [(first >> i) % 2**16 * 10 >> 16 for i in (0, 16, 32, 48)]
 
 
-@pytest.mark.parametrize("n", [3, 100, 40_000, 2**16, 2**16 + 1])
+@pytest.mark.parametrize("n", [3, 40_000, 2**16, 2**16 + 1])
 def test_resamples_piece_by_piece(n):
     """Python's integers, one piece after the other."""
     bits = 16 if n <= 2**16 else 32

@@ -5,7 +5,6 @@ import dataclasses
 import inspect
 import math
 import pickle
-import subprocess
 import sys
 
 import pandas
@@ -196,19 +195,6 @@ def test_without_a_library_frames_are_refused(results, monkeypatch):
     ):
         with pytest.raises(InputError, match=message):
             results.to_frame(*arguments)
-
-
-def test_the_reports_are_loaded_when_something_is_shown():
-    code = """if True:
-        import sys, csig
-        c = csig.Comparison.from_scores([1, 2, 3], [2, 4, 5])
-        result = csig.randomization_test(c, ["mean"])
-        repr(result), result == result
-        assert not any(name.startswith("csig.report") for name in sys.modules)
-        str(result)
-        assert "csig.report.shown" in sys.modules
-    """
-    subprocess.run([sys.executable, "-P", "-c", code], check=True)
 
 
 THREE = {"a": [1.0, 2, 3, 5], "b": [2, 2, 1.5, 1], "c": [1, 1, 1, 2.5]}

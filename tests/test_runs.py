@@ -21,7 +21,6 @@ from csig.intervals import (
 COUNTS = ("tp", "predicted", "gold")
 of_scores = Comparison.from_scores
 F1 = Metric("f", COUNTS, function=lambda s: 2 * s[:, 0] / (s[:, 1] + s[:, 2]))
-PRECISION = Metric("precision", COUNTS, function=lambda s: s[:, 0] / s[:, 1])
 
 
 def drawn(seed, units=40, runs=3, spread=0.2):

@@ -23,11 +23,10 @@ from urllib.parse import urlencode
 import pytest
 from chromium import PRESSED, Chromium, chromium
 from forged import changed as other
-from forged import made, put, remembering, signed
+from forged import made, put, signed
 from places import DOCS, REFERENCE
 
 import csig
-from csig import InputError
 from csig.audits import report
 from csig.audits.records import comparison_digest, rebuilt
 from csig.audits.report import audit_document
@@ -36,6 +35,7 @@ from csig.report.document import Document
 from csig.report.records import canonical, file_digest, record_digest
 from csig.report.rendering.html import CONTENT_SECURITY_POLICY, page
 
+pytestmark = pytest.mark.usefixtures("remembered")
 WEB = DOCS / "web"
 
 YEH = {
@@ -152,7 +152,7 @@ def some_counts(rng: random.Random) -> dict[str, int]:
 
 def test_exact_pvalues_are_csigs_to_the_last_bit(answers: Any) -> None:
     rng = random.Random(1)
-    counts = [YEH, dict.fromkeys(YEH, 0) | {"gold": 9}, *(some_counts(rng) for _ in range(60))]
+    counts = [YEH, dict.fromkeys(YEH, 0) | {"gold": 9}, *(some_counts(rng) for _ in range(12))]
     for own, found in zip(counts, answers(list(map(case, counts))), strict=True):
         comparison = csig.Comparison.from_counts(**own)
         for title, metric in METRICS.items():
@@ -192,12 +192,13 @@ def test_columns(answers: Any) -> None:
     rng = random.Random(2)
     columns = [
         [[rng.randrange(-low, high) for _ in range(n)] for _ in "ab"]
-        for n, low, high in [(1, 0, 2), (9, 0, 2), (14, 3, 8), (300, 0, 2), (200, 5, 9)]
+        for n, low, high in [(1, 0, 2), (9, 0, 2), (14, 3, 8), (200, 0, 2), (99, 5, 9)]
     ]
-    columns += [[[0] * 1200, [1] * 1200], [[1, 1], [1, 1]], [[10**6, 0, 3], [0, 10**6, 1]]]
-    draw = {"generator": "Philox", "entropy": ["7"], "n": 66_000}
-    cases = [{"columns": own, "draw": draw} for own in columns]
-    for (a, b), found in zip(columns, answers(cases), strict=True):
+    columns += [[[0] * 1080, [1] * 1080], [[1, 1], [1, 1]], [[10**6, 0, 3], [0, 10**6, 1]]]
+    numbers = [66_000 if len(a) < 20 else 4097 for a, _ in columns]
+    draws = [{"generator": "Philox", "entropy": ["7"], "n": n} for n in numbers]
+    cases = [{"columns": a, "draw": draw} for a, draw in zip(columns, draws, strict=True)]
+    for (a, b), n, found in zip(columns, numbers, answers(cases), strict=True):
         ways = {0: 1}
         steps = [x - y for x, y in zip(a, b, strict=True) if x != y]
         for step in steps:
@@ -215,8 +216,8 @@ def test_columns(answers: Any) -> None:
         wanted = math.log(share.numerator) - math.log(share.denominator)
         assert log_pvalue == pytest.approx(wanted, rel=1e-12, abs=1e-12)
         result = csig.randomization_test(
-            csig.Comparison.from_scores(a, b), "mean", method="approximate", n_resamples=66_000,
-            rng=7, bit_generator="Philox",
+            csig.Comparison.from_scores(a, b), "mean", method="approximate", n_resamples=n, rng=7,
+            bit_generator="Philox",
         )  # fmt: skip
         assert found["hits"]["mean"] == result.n_hits
 
@@ -232,9 +233,7 @@ def changed(
     """A record with a change, by default of Yeh's example; sealed it has a digest that fits."""
     record = recorded(version)
     change(record)
-    if sealed:
-        record["sha256"] = record_digest(record)
-    return canonical(record)
+    return json.dumps(signed(record) if sealed else record)
 
 
 def check_of(record: dict[str, Any], name: str) -> Any:
@@ -368,25 +367,26 @@ def test_records_verify_and_changes_are_shown(answers: Any) -> None:
         alternative="greater", bit_generator="Philox",
     )  # fmt: skip
     texts += [canonical(less.record), canonical(greater.record)]
-    for found in answers([{"record": text} for text in texts]):
-        assert [row for row in found["rows"] if not row["same"]] == []
-        assert len(found["rows"]) > 20
-    cases = [
-        {"record": changed(change, version=2 if name in OF_SENTENCES else 5)}
+    n = len(texts)
+    texts += [
+        changed(change, version=2 if name in OF_SENTENCES else 5)
         for name, change in {**TAMPERED, **OF_SENTENCES}.items()
     ]
-    for name, found in zip([*TAMPERED, *OF_SENTENCES], answers(cases), strict=True):
-        assert found.get("verdict", [found])[0] == "differs", name
-        assert WHICH.sub("", name) in [row["what"] for row in found["rows"] if not row["same"]]
     # Nothing but the digest knows of the first; of the second the shuffles do, too.
-    (date, seed) = answers(
-        [
-            {"record": changed(lambda r: r.update(date="2026-11-27T00:00:00Z"), sealed=False)},
-            {"record": changed(lambda r: r["runs"][0].update(entropy=["6"]), sealed=False)},
-        ]
-    )
-    assert [row["what"] for row in date["rows"] if not row["same"]] == ["SHA-256 of the record"]
-    assert len([row for row in seed["rows"] if not row["same"]]) > 3
+    texts.append(changed(lambda r: r.update(date="2026-11-27T00:00:00Z"), sealed=False))
+    texts.append(changed(lambda r: r["runs"][0].update(entropy=["6"]), sealed=False))
+    answered = answers([{"record": text} for text in texts])
+    for found in answered[:n]:
+        assert len(found["rows"]) > 20
+    differing = [[row["what"] for row in own["rows"] if not row["same"]] for own in answered]
+    assert differing[:n] == [[]] * n
+    for name, found, what in zip(
+        [*TAMPERED, *OF_SENTENCES], answered[n:-2], differing[n:-2], strict=True
+    ):
+        assert found["verdict"][0] == "differs", name
+        assert WHICH.sub("", name) in what
+    assert differing[-2] == ["SHA-256 of the record"]
+    assert len(differing[-1]) > 3
 
 
 #: Changes after which a record has not the form of one, and what is said of them.
@@ -407,20 +407,6 @@ UNFIT: dict[str, Callable[[dict[str, Any]], object]] = {
     "checks[3] has a field that csig does not know: seed": lambda r: r["checks"][3].update(seed=1),
     "comparison.classes[0] has 3 items": lambda r: r["comparison"]["classes"][0].append(0),
 }
-
-
-def test_what_is_no_such_record(answers: Any) -> None:
-    texts = {
-        "not JSON": "{",
-        "not the record of an audit": "[]",
-        "twice": '{"schema": "csig.audit", "a": [], "a": 1}',
-        "negative": changed(lambda r: r["comparison"].update(classes=[[29, 6], [43, 99]])),
-        "only versions 1 to 6 of records, not 7": changed(lambda r: r.update(schema_version=7)),
-        **{message: changed(change) for message, change in UNFIT.items()},
-    }
-    cases = [{"record": text} for text in texts.values()]
-    for message, found in zip(texts, answers(cases), strict=True):
-        assert message in found["error"]
 
 
 def without_data(record: dict[str, Any]) -> None:
@@ -445,22 +431,30 @@ LEFT_OUT: dict[str, Callable[[dict[str, Any]], object]] = {
 }
 
 
-def test_what_is_left_out_is_named(answers: Any) -> None:
-    cases = [{"record": changed(change)} for change in LEFT_OUT.values()]
-    for message, found in zip(LEFT_OUT, answers(cases), strict=True):
+def test_what_is_no_such_record_and_what_is_left_out_is_named(answers: Any) -> None:
+    texts = {
+        "not JSON": "{",
+        "not the record of an audit": "[]",
+        "twice": '{"schema": "csig.audit", "a": [], "a": 1}',
+        "negative": changed(lambda r: r["comparison"].update(classes=[[29, 6], [43, 99]])),
+        "only versions 1 to 6 of records, not 7": changed(lambda r: r.update(schema_version=7)),
+        **{message: changed(change) for message, change in {**UNFIT, **LEFT_OUT}.items()},
+    }
+    cases = [{"record": text} for text in texts.values()]
+    for message, found in zip(texts, answers(cases), strict=True):
+        if message not in LEFT_OUT:
+            assert message in found["error"]
+            continue
         assert message in f"{found['open']}; {found['rest']}"
         assert "SHA-256 of the record" in [row["what"] for row in found["rows"] if row["same"]]
 
 
 def test_verify_finds_the_same() -> None:
     """What pages find, and what they refuse."""
-    with remembering({}):
-        for name, change in {**TAMPERED, **OF_SENTENCES, **UNFIT}.items():
-            text = changed(change, version=2 if name in OF_SENTENCES else 5)
-            try:
-                assert not csig.verify(json.loads(text)).ok, name
-            except InputError:
-                continue
+    for name, change in {**TAMPERED, **OF_SENTENCES, **UNFIT}.items():
+        text = changed(change, version=2 if name in OF_SENTENCES else 5)
+        with suppress(csig.InputError):
+            assert not csig.verify(json.loads(text)).ok, name
 
 
 def test_only_what_was_recomputed_is_green(answers: Any) -> None:
@@ -496,18 +490,26 @@ def leaves(value: Any, *path: str | int) -> Iterator[tuple[tuple[str | int, ...]
 def test_every_field_is_compared_or_named(answers: Any, kind: str) -> None:
     """A field of each name, changed as a forger would: all digests fit again."""
     record = json.loads(canonical(made(kind, 2**7).record))
-    cases: dict[tuple[str, ...], dict[str, Any]] = {}
+    last: dict[tuple[str, ...], tuple[tuple[str | int, ...], Any]] = {}
     for path, value in leaves(record):
         names = tuple(key for key in path if isinstance(key, str))
         if path[0] == "checks":
-            names = (record["checks"][path[1]]["name"], names[1])
+            # The checks of counts one by one; of units one of each sort is enough.
+            if kind == "scores":
+                continue
+            name = record["checks"][path[1]]["name"]
+            names = (name if kind == "counts" else name.partition(":")[0], names[1])
+        last[names] = path, value
+    cases: dict[tuple[str, ...], dict[str, Any]] = {}
+    for names, (path, value) in last.items():
         new = 0.999 * value + 1e-9 if isinstance(value, float) else other(value)
         forged = put(record, path, new)
         if names != ("comparison", "digest"):
             with suppress(ValueError):
-                forged["comparison"]["digest"] = comparison_digest(rebuilt(forged, ""))
-        cases[names] = {"record": canonical(signed(forged))}
-    assert len(cases) > 150
+                digest = comparison_digest(rebuilt(forged, ""))
+                forged = put(forged, ("comparison", "digest"), digest)
+        cases[names] = {"record": json.dumps(signed(forged))}
+    assert len(cases) > {"counts": 150, "units": 100, "scores": 40}[kind]
     named = {
         ("comparison", "names"): "that the systems are",
         ("comparison", "unit"): "that the unit is",
@@ -524,7 +526,7 @@ def test_every_field_is_compared_or_named(answers: Any, kind: str) -> None:
         if "error" in found or found["verdict"][0] == "differs" or names == ("sha256",):
             continue
         text = f"{found['open']}; {found['rest']}; {found['left']}"
-        if names[1:] and names[0] in [own["name"] for own in record["checks"]]:
+        if last[names][0][0] == "checks":
             words = "the words and the order of checks"
             if names[1] not in WORDS:
                 words = f"{names[0].partition(':')[0]} ("
@@ -714,11 +716,6 @@ SHOWN: list[tuple[Callable[[dict[str, Any]], object], str, str]] = [
     (lambda r: None, "agrees", "values were recomputed here and match; csig verify compares all"),
     (TAMPERED["Check sign test: recall, two-sided: its statistic"], "differs", "1 of "),
     (
-        lambda r: check_of(r, "sign test: recall, two-sided").update(pvalue=0.5),
-        "differs",
-        "Check sign test: recall, two-sided: its p\t0.5\t",
-    ),
-    (
         lambda r: r["runs"][1]["hits"][0].update(hits=9),
         "differs",
         "Run 1 (PCG64DXSM): hits, recall, two-sided\t9\t",
@@ -726,11 +723,7 @@ SHOWN: list[tuple[Callable[[dict[str, Any]], object], str, str]] = [
     (TAMPERED["Check resolution: f1"], "differs", "Check resolution: f1\tnull\ttrue\tdiffers"),
     (TAMPERED["No check failed"], "differs", "No check failed\tfalse\ttrue\tdiffers"),
     (TAMPERED["Responses"], "differs", "Responses\t5,29,9,43\t6,28,9,43\tdiffers"),
-    (TAMPERED["Metrics that are there twice"], "differs", "Metrics that are there twice\tf1"),
-    (TAMPERED["Checks that csig has not"], "differs", "Checks that csig has not\tverdict"),
     (lambda r: r.update(verdict="fine"), "error differs", "csig does not know: verdict."),
-    (lambda r: r["results"][0].update(p=0), "error differs", "results[0] has a field that csig"),
-    (lambda r: r["options"].update(alpha="0.05"), "error differs", "options.alpha is not of type"),
     (lambda r: r["metrics"][0].update(name="x"), "differs", "Metrics with results"),
     (
         lambda r: (r["metrics"][2].update(name="g"), r["results"][2].update(metric="g")),
@@ -794,14 +787,16 @@ def test_pages_that_were_changed(browser: Chromium, scripted: Path) -> None:
         ["recall", "f1"], n_resamples=4096, rng=1,
     )  # fmt: skip
     pytest.importorskip("matplotlib")
-    for written in (audit.summary("html"), document_page(audit_document(audit, audit.record))):
+    for written, most in (
+        (audit.summary("html"), 3), (document_page(audit_document(audit, audit.record)), 1)
+    ):  # fmt: skip
         assert re.match(r"\d+ values were recomputed", shown(browser, written, scripted))
         hits = audit.results["f1"].n_hits
         for old, new, differs in [
             (f'"n_hits": {hits}', f'"n_hits": {hits + 1}', f"hits of the first run\t{hits + 1}\t"),
             (f'"pvalue": {audit.results["f1"].pvalue}', '"pvalue": 0.01', "shuffles\t0.01\t"),
             (f'"exact_pvalue": {audit.exact["f1"].pvalue}', '"exact_pvalue": 0.06', "p\t0.06\t"),
-        ]:
+        ][:most]:
             assert old in written
             text = shown(browser, written.replace(old, new), scripted)
             assert re.search(r"This record is not right: 2 of \d+ values differ", text)

@@ -33,7 +33,7 @@ from csig.margins.testing import (
     normal_power,
 )
 from csig.probability.corrections import adjusted
-from csig.probability.margins import Margin
+from csig.probability.margins import Margin, Region
 from csig.probability.student import normal_quantile
 from csig.readers.forms import read
 from csig.readers.reading import Reading
@@ -386,7 +386,11 @@ def _needed(margin: float, discordance: float, alpha: float, target: float) -> i
     return high
 
 
-@lru_cache(maxsize=64)  # the last number that is tried is the answer
+@lru_cache(maxsize=64)  # whatever share of items differs, and again for the answer
+def _critical(n: int, margin: float, alpha: float) -> Region:
+    return Margin(n, margin).critical(alpha)
+
+
 def passes(
     n: int, margin: float, discordance: float, alpha: float, exactly: int = OF_SCORE
 ) -> tuple[float, float]:
@@ -394,7 +398,8 @@ def passes(
     many items by the exact test, else by the score.
     """
     own = Margin(n, margin)
-    region = own.critical(alpha) if n <= exactly else own.region(normal_quantile(alpha))
+    exact = n <= exactly
+    region = _critical(n, margin, alpha) if exact else own.region(normal_quantile(alpha))
     half = np.array([discordance / 2])
     worse, equal = own.along(np.array([discordance])), (half, half)
     return float(region.probability(*worse)[0]), float(region.probability(*equal)[0])

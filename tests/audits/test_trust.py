@@ -9,8 +9,8 @@ from collections import Counter
 import pytest
 from brute import PAPER
 from drawn import several
-from forged import COLUMNS, COMPARISONS, GOLDEN, made, signed, statistics
-from fuzz.fuzz_records import Known, at, made_now, other, outcome, places, put, with_data
+from forged import COLUMNS, COMPARISONS, GOLDEN, made, put, signed, statistics
+from fuzz.fuzz_records import Known, at, made_now, other, outcome, places, with_data
 from places import DOCS, REFERENCE
 
 from csig import Comparison, InputError, Metric, audit, verify

@@ -52,7 +52,7 @@ def test_advice_on_data_sets_in_which_the_test_errs():
     calls = {True: [], False: []}  # by whether the data set has p <= 0.05
     for own in filter(errs, kept):
         rng = np.random.default_rng([5, int(10 * own["sigma"]), own["units"]])
-        for _ in range(several(3, 40)):
+        for _ in range(several(2, 40)):
             d = np.round(skewed.draw(rng, own["sigma"], own["units"]), 6)
             pair = csig.Comparison.from_scores(d, np.zeros(len(d)))
             said = csig.recommend(pair)
@@ -77,7 +77,7 @@ def test_cautions_are_where_intervals_miss():
 
 def test_a_caution_is_what_the_simulation_counts():
     """On the command line's data: csig.compare has it as soon as the simulation does, and alone."""
-    for seed in range(12):
+    for seed in range(7):
         d = np.round(skewed.draw(np.random.default_rng(seed), 0.5, 30), 6)
         found = csig.compare({"base": np.zeros(30), "new": d}, lower_is_better=False)
         codes = [doubt.code for doubt in found.doubts]

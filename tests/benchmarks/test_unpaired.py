@@ -10,7 +10,7 @@ unpaired = simulation("unpaired")
 
 @pytest.mark.parametrize("metric", ["mean", "median", "trimmed_mean"])
 def test_levels_of_equal_distributions_and_of_unequal_ones(metric, monkeypatch):
-    n = 150
+    n = 90
     apart = unpaired.row(metric, "two-sided", n)
     assert apart[1] > 0.12 > apart[0]
     monkeypatch.setattr(unpaired, "SPREADS", (1.0, 1.0))

@@ -90,7 +90,7 @@ def bernstein(c: list[Fraction], a: Fraction, b: Fraction) -> tuple[Fraction, Fr
     return min(found), max(found)
 
 
-def error(name: str, series: Callable[[int], Fraction], ends: tuple[Fraction, ...], n: int = 30):
+def error(name: str, series: Callable[[int], Fraction], ends: tuple[Fraction, ...], n: int = 24):
     """Bounds on a series of n terms less a polynomial, between any two of these ends."""
     rest = [series(j) for j in range(n)]
     for j, c in enumerate(fourier.polynomials()[name]):

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from commands import both
 from evidence import version_of_records
-from forged import COMPARISONS, ODD, changed, remembering, signed
+from forged import COMPARISONS, ODD, changed, put, remembering, signed
 from places import REFERENCE
 
 from csig import Comparison, InputError, audit
@@ -211,16 +211,6 @@ def other(rng: random.Random, value: Any) -> Any:
         exchanged = {**value, one: value[two], two: value[one]} if keys else {}
         choices += [dropped, {**value, "x": 1}, exchanged, exchanged, {}, list(value.values())]
     return rng.choice([own for own in choices if repr(own) != repr(value)])
-
-
-def put(record: Any, path: Path_, value: Any) -> Any:
-    """Another value at a path; the whole if there is none."""
-    if not path:
-        return value
-    inner = put(record[path[0]], path[1:], value)
-    if isinstance(record, dict):
-        return {**record, path[0]: inner}
-    return [*record[: path[0]], inner, *record[path[0] + 1 :]]
 
 
 def narrowed(rng: random.Random, record: dict[str, Any]) -> dict[str, Any]:

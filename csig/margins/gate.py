@@ -24,7 +24,7 @@ from csig.data.metrics import Metric
 from csig.margins.report import WAYS, limit_in_words, row_of, sentence, with_p
 from csig.margins.sides import MarginKind, normal_power
 from csig.margins.testing import MarginResult, Unit, noninferiority_test
-from csig.probability.margins import Margin
+from csig.probability.margins import Margin, Region
 from csig.probability.student import normal_quantile
 from csig.report.document import Document
 from csig.report.forms import plain, records, table
@@ -149,10 +149,15 @@ def passes(
     many items by the exact test, else by the score.
     """
     own = Margin(n, margin)
-    region = own.critical(alpha) if n <= exactly else own.region(normal_quantile(alpha))
+    region = _critical(own, alpha) if n <= exactly else own.region(normal_quantile(alpha))
     half = np.array([discordance / 2])
     worse, equal = own.along(np.array([discordance])), (half, half)
     return float(region.probability(*worse)[0]), float(region.probability(*equal)[0])
+
+
+@lru_cache(maxsize=8)  # the same whatever the share of items that differ
+def _critical(own: Margin, alpha: float) -> Region:
+    return own.critical(alpha)
 
 
 def design_of(comparison: Comparison, metric: Metric, test: MarginResult) -> Design | None:

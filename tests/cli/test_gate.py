@@ -287,25 +287,3 @@ def test_compare_asks_both_sides_of_a_margin():
     (result,) = both["results"]
     assert (result["kind"], result["margin_kind"]) == ("MarginResult", "relative")
     assert "may be worse than base by up to" in words("compare", "worse.csv", "--margin", 3)
-
-
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        ("gate equal.csv", "Missing option '--margin'"),
-        ("gate equal.csv --margin 0", "expected a number above 0"),
-        ("gate equal.csv --margin 3 --items 20", "go with --design"),
-        ("gate --margin 3 --design --items 20 --discordance 0.02", "is not above the margin"),
-        ("gate equal.csv --margin 3 --design --items 20", "the files have their own"),
-        ("gate --margin 3 --design --margin-kind relative", "--design needs the files"),
-        ("gate equal.csv --margin 3 --design --record x.json", "has no verdict to record"),
-        ("gate equal.csv --margin 3%", "found '3%'; write 3: where scores are printed in percent"),
-        ("gate --design --margin 3 --metric f1", "--metric goes with files: without them"),
-        ("gate --design --margin 3 --cluster task", "--cluster goes with files"),
-        ("gate --design --margin 3 --lower-is-better", "--lower-is-better goes with files"),
-        ("compare equal.csv --margin 1 --by id", "--by does not go with --margin"),
-        ("compare equal.csv --margin-kind relative", "--margin-kind goes with --margin"),
-    ],
-)
-def test_what_does_not_go_together_is_refused(words, expected):
-    assert expected in refused(*words.split())

@@ -154,7 +154,7 @@ def test_many_systems_have_the_cautions_that_every_two_have(seed, tmp_path):
 
 def test_many_systems_share_a_caution_that_names_a_few():
     rng = np.random.default_rng(1)
-    path = scores("s.csv", *rng.lognormal(3, 1, (30, 7)))
+    path = scores("s.csv", *rng.lognormal(3, 1, (30, 5)))
     for command in ("compare", "interval", "describe", "systems", "recommend"):
         said = words(command, path)
         assert said.count("are skewed: 95%") <= 1, command

@@ -99,7 +99,7 @@ BAD = [
     (Balanced, 3, YEH, 69632, {COUNTS, PERIOD, COPIED}, {COUNTS: "The shuffles do not swap"}),
     (LowBits, 3, YEH, 69632, {EACH, COUNTS, PERIOD, GROUPS},
      {PERIOD: "bit 0 of words 1 apart always differs"}),
-    (Halves, 0, YEH, 2**16 + 2**15, {REPEATED, COPIED}, {}),
+    (Halves, 0, YEH, 2**16 * 6, {REPEATED, COPIED}, {}),
     # Groups that depend on those before.
     (Copies, 1, 86, 2**14, {REPEATED, GROUPS, COPIED},
      {GROUPS: "the bits of words 86 apart differ", COPIED: "before"}),
@@ -125,7 +125,7 @@ BAD = [
     ("randu", 3, 2000, 2**16, {SINGLE, EACH, COUNTS, TRIALS, RANDU, PERIOD, GROUPS},
      {RANDU: OF_RAW.format("135,298")}),
     ("randu", 3, 2, 2**16, {SINGLE, COUNTS, RANDU, PERIOD, GROUPS}, {}),
-    ("randu-top", 0, YEH, 2**16, {RANDU, PERIOD}, {RANDU: OF_RAW.format("0")}),
+    ("randu-top", 0, YEH, 2**18, {RANDU, PERIOD}, {RANDU: OF_RAW.format("0")}),
 ]  # fmt: skip
 
 

@@ -17,7 +17,7 @@ def run(*arguments: object, status: int | None = 0, stdin: bytes | None = None) 
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     assert "Traceback" not in result.output
-    assert status in (None, result.exit_code), result.output
+    assert status in (None, result.exit_code), f"{shlex.join(map(str, arguments))}: {result.output}"
     return result.output
 
 

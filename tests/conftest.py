@@ -4,6 +4,7 @@ import gc
 import itertools
 import json
 import os
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):  # no process compiles again what one has
+        compiled = tempfile.TemporaryDirectory()
+        os.environ["PYTHONPYCACHEPREFIX"] = compiled.name
+        config.add_cleanup(compiled.cleanup)
     drawn.everything = config.getoption("all")
     # A deadline per example measures the machine, not the code. A change is judged by the same
     # examples however often it is judged (CI is set); by hand there are new ones every time.

@@ -6,7 +6,8 @@ import itertools
 import numpy as np
 from numpy.random import SFC64, Generator, Philox
 
-WORD = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p)
+#: Without the state that C gives it: the next word comes at once, from no function of Python's.
+WORD = ctypes.CFUNCTYPE(ctypes.c_uint64)
 
 
 class Bitgen(ctypes.Structure):
@@ -31,8 +32,8 @@ class Doctored(Philox):
 
     def __init__(self, seed):
         super().__init__(seed)
-        self.words = self.made(Generator(SFC64(seed)))
-        self.call = WORD(lambda _: next(self.words))
+        self.words = itertools.chain.from_iterable(self.made(Generator(SFC64(seed))))
+        self.call = WORD(self.words.__next__)
         self.table = Bitgen(None, self.call)
         self.own = new_capsule(ctypes.addressof(self.table), b"BitGenerator", None)
 
@@ -41,11 +42,10 @@ class Doctored(Philox):
         return self.own
 
     def made(self, rng):
-        """Blocks of words, one after the other."""
+        """Lists of words, one after the other."""
         while True:
-            yield from self.block(
-                rng.integers(0, 2**64, size=(10, 2**13), dtype=np.uint64)
-            ).tolist()
+            words = rng.integers(0, 2**64, size=(10, 2**13), dtype=np.uint64)
+            yield self.block(words).tolist()
 
 
 def of_blocks(block):
@@ -54,7 +54,7 @@ def of_blocks(block):
 
 
 def of_stream(made):
-    """A generator whose words are all that this gives of a good one."""
+    """A generator whose words are the lists that this gives of a good one."""
     return type("OfStream", (Doctored,), {"made": staticmethod(made)})
 
 
@@ -79,16 +79,16 @@ def Alternating(words):
 @of_stream
 def LowBits(rng):
     """A linear congruential generator modulo 2^64, whose bit k has the period 2^(k+1)."""
-    x = int(rng.integers(0, 2**63))
+    x = [int(rng.integers(0, 2**63))]
     while True:
-        x = (6364136223846793005 * x + 1442695040888963407) % 2**64
+        x = [(6364136223846793005 * x[0] + 1442695040888963407) % 2**64]
         yield x
 
 
 def repeating(period):
     """The stream repeats itself after so many words."""
     return of_stream(
-        lambda rng: itertools.cycle(rng.integers(0, 2**64, size=period, dtype=np.uint64).tolist())
+        lambda rng: itertools.repeat(rng.integers(0, 2**64, size=period, dtype=np.uint64).tolist())
     )
 
 
@@ -114,7 +114,7 @@ def of_groups(group, units=86):
         for number in itertools.count():
             new = rng.integers(0, 2**64, size=units, dtype=np.uint64)
             last = new if last is None else group(new, last, number, rng)
-            yield from last.tolist()
+            yield last.tolist()
 
     return of_stream(made)
 

@@ -6,6 +6,7 @@ nothing.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ import pytest
 
 from csig.audits import generator
 from csig.comparing import intervals
+from csig.margins import gate, sides
+from csig.probability.margins import Margin
 
 
 @contextmanager
@@ -47,4 +50,14 @@ def tails() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(intervals, "tail_bounds", bounds)
+        yield
+
+
+@contextmanager
+def margins() -> Iterator[None]:
+    """What depends on a few numbers: exact tests at a margin, their limits, what gates see."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Margin, "pvalue", cache(Margin.pvalue))
+        patch.setattr(sides, "largest_margin", cache(sides.largest_margin))
+        patch.setattr(gate, "passes", cache(gate.passes.__wrapped__))
         yield

@@ -14,7 +14,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from operator import mul
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -482,24 +481,29 @@ def replayed(
     rows, times = _distinct(sums)
 
     def judged(question: Question) -> dict[str, int]:
-        band: Any = 0
+        above: NDArray[Any]
+        below: Any
+        observed: Any
+        band: Any
         if question.weighted is None:  # by the metric's function
             padded = (rows if comparison.units is None else rows[:, comparison.units.moving]).T
-            found = question.differences(np.ascontiguousarray(padded))[0].tolist()
-            observed: Any = question.statistic
+            above, below = question.differences(np.ascontiguousarray(padded))[0], 1
+            observed, band = question.statistic, 0
         else:
-            found, observed, band = _fractions(comparison, question.weighted, base, rows)
-        hits_by_tail = dict.fromkeys(("two-sided", "greater", "less", "upper", "lower"), 0)
-        least, greatest = observed - band, observed + band
+            above, below, observed, band = _fractions(comparison, question.weighted, base, rows)
+
+        def reach(sign: int, limit: Any) -> NDArray[np.bool_]:
+            """Which trials reach a limit upwards or, with a sign of -1, downwards."""
+            top, bottom = (limit, 1) if question.weighted is None else limit.as_integer_ratio()
+            return np.asarray(sign * above * bottom >= sign * top * below)
+
         size = abs(observed) - band
-        for value, number in zip(found, times.tolist(), strict=True):
-            upper, lower = value >= size, value <= -size
-            hits_by_tail["two-sided"] += number * (upper or lower)
-            hits_by_tail["upper"] += number * upper
-            hits_by_tail["lower"] += number * lower
-            hits_by_tail["greater"] += number * (value >= least)
-            hits_by_tail["less"] += number * (value <= greatest)
-        return hits_by_tail
+        upper, lower = reach(1, size), reach(-1, -size)
+        hits = {
+            "two-sided": upper | lower, "greater": reach(1, observed - band),
+            "less": reach(-1, observed + band), "upper": upper, "lower": lower,
+        }  # fmt: skip
+        return {tail: int(times[own].sum()) for tail, own in hits.items()}
 
     return judged
 
@@ -522,36 +526,43 @@ def _fractions(
     question: WeightsQuestion,
     base: NDArray[np.int64],
     rows: NDArray[np.int64],
-) -> tuple[list[Fraction], Fraction, Fraction]:
-    """The differences of trials as Fractions, the observed one, and the band of ties."""
+) -> tuple[NDArray[Any], NDArray[Any], Fraction, Fraction]:
+    """The differences of trials as numerators and denominators above 0, all of them Python's whole
+    numbers, the observed one, and the band of ties.
+    """
     weights = [
         [weight * one for weight, one in zip(row, comparison.scale, strict=True)]
         for row in question.metric.weights_of(comparison.columns)
     ]
-    # Times one whole number the ratio stays the same, and whole numbers are summed several times
-    # as fast as fractions.
     multiple = math.lcm(*(weight.denominator for row in weights for weight in row))
-    numerator, denominator = ([int(weight * multiple) for weight in row] for row in weights)
+    numerator, denominator = (
+        np.array([int(weight * multiple) for weight in row], dtype=object) for row in weights
+    )
     zero = Fraction(question.ratio.zero_division)
 
-    def score(sums: Sequence[int]) -> Fraction:
-        below = sum(map(mul, denominator, sums))
-        return Fraction(sum(map(mul, numerator, sums)), below) if below else zero
+    def scores(sums: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        above, below = sums @ numerator, sums @ denominator
+        above, below = np.where(below < 0, -above, above), np.abs(below)
+        nothing = below == 0
+        return (
+            np.where(nothing, zero.numerator, above), np.where(nothing, zero.denominator, below)
+        )  # fmt: skip
 
-    sums_a, sums_b = ([int(v) for v in sums] for sums in (comparison.sums_a, comparison.sums_b))
-    total = list(map(sum, zip(sums_a, sums_b, strict=True)))
-    begin = base.tolist()
+    def differences(a: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        (one, below_one), (other, below_other) = scores(a), scores(sums_a + sums_b - a)
+        return one * below_other - other * below_one, below_one * below_other
 
-    def difference(row: Sequence[int]) -> Fraction:
-        a = sums_a.copy()
-        for column, value in enumerate(row):
-            a[column] = begin[column] - value
-        return score(a) - score([t - v for t, v in zip(total, a, strict=True)])
-
+    sums_a, sums_b = (
+        np.array([int(v) for v in sums], dtype=object)
+        for sums in (comparison.sums_a, comparison.sums_b)
+    )
+    trials = np.tile(sums_a, (len(rows), 1))
+    trials[:, : rows.shape[1]] = base.astype(object) - rows.astype(object)
+    observed = Fraction(*(own[0] for own in differences(sums_a[None])))
     band = Fraction(0)
     if question.line is not None and comparison.tau:
         band = 2 * question.line.tau * question.line.value
-    return list(map(difference, rows.tolist())), score(sums_a) - score(sums_b), band
+    return *differences(trials), observed, band
 
 
 def check_replay(context: Context) -> list[Check]:

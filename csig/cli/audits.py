@@ -417,7 +417,12 @@ def _read_again(asked: Asked, record: Mapping[str, Any]) -> tuple[Data, Comparis
     same_data, other_data = None, None
     checked = any(own["name"].startswith("dependence: ") for own in record["checks"])
     coarser = len(recorded["levels"]) > 1 if "levels" in recorded else checked
-    for request, only_ids in dict.fromkeys(requests_of_then(asked.request, recorded["names"])):
+    tried = set()
+    for way in requests_of_then(asked.request, recorded["names"]):
+        if way in tried:
+            continue
+        tried.add(way)
+        request, only_ids = way
         try:
             data = read(request, asked.metrics)
             if only_ids and isinstance(data, TableData):

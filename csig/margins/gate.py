@@ -387,8 +387,8 @@ def _needed(margin: float, discordance: float, alpha: float, target: float) -> i
 
 
 @lru_cache(maxsize=64)  # whatever share of items differs, and again for the answer
-def _critical(n: int, margin: float, alpha: float) -> Region:
-    return Margin(n, margin).critical(alpha)
+def _critical(own: Margin, alpha: float) -> Region:
+    return own.critical(alpha)
 
 
 def passes(
@@ -398,8 +398,7 @@ def passes(
     many items by the exact test, else by the score.
     """
     own = Margin(n, margin)
-    exact = n <= exactly
-    region = _critical(n, margin, alpha) if exact else own.region(normal_quantile(alpha))
+    region = _critical(own, alpha) if n <= exactly else own.region(normal_quantile(alpha))
     half = np.array([discordance / 2])
     worse, equal = own.along(np.array([discordance])), (half, half)
     return float(region.probability(*worse)[0]), float(region.probability(*equal)[0])

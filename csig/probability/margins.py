@@ -165,27 +165,32 @@ class Margin:
         """No less than the largest probability of a region under the null hypothesis, and not more
         than `TOLERANCE` above it; with a level only at most that where the maximum is, but `NEAR`.
         """
-        n, least = self.n, abs(self.margin)
+        return self._largest(region, level)[0]
+
+    def _largest(self, region: Region, level: float | None) -> tuple[float, float]:
+        """The same, and the share of pairs that differ where it is about."""
+        least = abs(self.margin)
         if not len(region.c):
-            return 0.0
-        pieces = 8 + math.ceil(3 * math.sqrt(n))
+            return 0.0, least
+        pieces = 8 + math.ceil(3 * math.sqrt(self.n))
         angles = np.linspace(0, math.pi / 2, pieces + 1)
         shares = least + (1 - least) * np.sin(angles) ** 2
         left, right = shares[:-1], shares[1:]
-        best = enclosed = 0.0
+        best = enclosed = at = 0.0
         while True:
             middle, half = (left + right) / 2, (right - left) / 2
             upper = np.maximum(*(self._tangent(region, middle, t) for t in (-half, half)))
             likely = np.argsort(upper)[-8:]
-            best = max(best, float(region.probability(*self.along(middle[likely])).max()))
+            found = region.probability(*self.along(middle[likely]))
+            best, at = max((best, at), (float(found.max()), float(middle[likely][found.argmax()])))
             if level is not None and best > level:
-                return best
+                return best, at
             goal = best * (1 + TOLERANCE) if level is None else max(level, best * (1 + NEAR))
             live = upper > goal
             enclosed = max(enclosed, float(upper[~live].max(initial=0)))
             if not live.any() or half.max() < 1e-12:
                 top = max(best, enclosed, float(upper.max()))
-                return min(1.0, top * (1 + 1e-11) + LEFT_OUT)
+                return min(1.0, top * (1 + 1e-11) + LEFT_OUT), at
             left, middle, right = left[live], middle[live], right[live]
             left, right = np.concatenate([left, middle]), np.concatenate([middle, right])
 
@@ -215,12 +220,22 @@ class Margin:
             found = min(found, self.largest(region, alpha))
         return found
 
+    def likelier(self, region: Region, level: float, first: float | None = None) -> float | None:
+        """A share of pairs that differ with which a region is likelier than the level, if there is
+        one; the `first` is tried before the others.
+        """
+        if first is not None:
+            first = max(first, abs(self.margin))
+            if region.probability(*self.along(np.array([first])))[0] > level:
+                return first
+        found, share = self._largest(region, level)
+        return share if found > level else None
+
     def rejects(self, x: int, y: int, alpha: float) -> bool:
         """Whether the p-value is at most alpha: quicker than the p-value itself."""
-        observed = self._observed(x, y)
         if self.n > MOST_PAIRS:
-            return _above(observed) <= alpha
-        return self.largest(self.region(observed), alpha) <= alpha
+            return _above(self._observed(x, y)) <= alpha
+        return self.likelier(self.region(self._observed(x, y)), alpha) is None
 
     def critical(self, alpha: float) -> Region:
         """The outcomes whose p-value is at most alpha: what is likely of them is the power."""
@@ -230,12 +245,18 @@ class Margin:
         if not self.rejects(self.n, 0, alpha):
             return Region(self.n, np.zeros(0, dtype=np.int64))
         near = 2 * normal_quantile(alpha) + 1
-        if near < high and self.largest(self.region(near), alpha) <= alpha:
+        if near < high and self.likelier(self.region(near), alpha) is None:
             high = near
+        known: dict[bytes, bool] = {}  # between the scores of two outcomes regions are the same
+        share = None
         while high - low > 1e-5:
             middle = (low + high) / 2
-            rejected = self.largest(self.region(middle), alpha) <= alpha
-            low, high = (low, middle) if rejected else (middle, high)
+            region = self.region(middle)
+            outcomes = region.c.tobytes()
+            if outcomes not in known:
+                found = self.likelier(region, alpha, share)
+                share, known[outcomes] = found or share, found is None
+            low, high = (low, middle) if known[outcomes] else (middle, high)
         return self.region(high)
 
 
@@ -280,17 +301,23 @@ def largest_margin(x: int, y: int, n: int, alpha: float) -> float:
     start = crossing(gap, -ends, ends, 1e-9)
     if n > MOST_PAIRS:
         return start
-    step = math.sqrt(x + y + 4) / n / 12
+    step, share = math.sqrt(x + y + 4) / n / 12, None
 
     def kept(margin: float, level: float = alpha) -> bool:
-        return margin < ends and not Margin(n, margin).rejects(x, y, level)
+        nonlocal share
+        if margin >= ends:
+            return False
+        own = Margin(n, margin)
+        found = own.likelier(own.region(float(score(x, y, n, margin))), level, share)
+        share = found or share  # where the next margin is likely, too
+        return found is not None
 
     inner = outer = start
     # So far p may rise above alpha again: it has steps, of about one pair in those that differ.
     far = alpha * max(1 / 3, 1 - 4 / math.sqrt(x + y + 1))
-    while kept(outer, far):
+    while (within := kept(outer)) or kept(outer, far):
+        inner = outer if within else inner
         outer = min(outer + step, ends)
-        inner = outer if kept(outer) else inner
     while not kept(inner) and inner > -ends:  # the score rejects what the exact test may, too
         inner = max(inner - step, -ends)
     outer = min(inner + step, 1.0)

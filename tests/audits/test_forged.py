@@ -28,11 +28,11 @@ def agrees(known: Known, seed: int, number: int) -> None:
 def test_records_of_every_version(version):
     for kind in FEW if several(1, 0) else MADE:
         known = made_now(kind, version)
-        agrees(known, 0, several(6, 100))
-        agrees(with_data(known, kind), 1, several(3, 50))
+        agrees(known, 0, several(4, 100))
+        agrees(with_data(known, kind), 1, several(2, 50))
 
 
 def test_golden_records_and_records_of_files():
     for known in old_records():
         if several(0, 1) or known.name in {"audit-1.json", "audit-3.json", "2/scores, files"}:
-            agrees(known, 2, several(25, 10))
+            agrees(known, 2, several(12, 10))

@@ -144,7 +144,7 @@ def test_bad_generators_fail_and_the_checks_say_why(kind, seed, units, trials, f
 # ---- good generators -----------------------------------------------------------------------
 
 
-SEEDS = several(8, 80)
+SEEDS = several(4, 80)
 
 
 @pytest.mark.parametrize("name", GENERATORS)
@@ -166,9 +166,10 @@ def test_good_generators_pass_and_their_pvalues_are_not_smaller_than_uniform(nam
 
 @pytest.mark.parametrize("name", GENERATORS)
 def test_good_generators_pass_with_any_number_of_units_and_trials(name):
-    rng = np.random.default_rng(GENERATORS.index(name))
-    more = rng.integers(1, 5000, several(2, 20)).tolist()
-    for seed, n in enumerate([1, 2, 63, 64, 128, 1024, 5000, *more]):
+    place = GENERATORS.index(name)
+    more = np.random.default_rng(place).integers(1, 5000, several(1, 20)).tolist()
+    own = [1, 2, 63, 64, 128, 1024, 5000][several(place % 2, 0) :: several(2, 1)]
+    for seed, n in enumerate([*own, *more]):
         assert not failed(checked(make_source(seed, name), n, n_resamples=2**12))
     for n, trials in itertools.product((1, 3), (1, 100) if name == GENERATORS[0] else ()):
         assert not failed(checked(make_source(5), n, n_resamples=trials))
@@ -405,7 +406,7 @@ def test_bits_of_the_stream_are_in_order():
 
 @pytest.mark.parametrize(
     ("n", "deviations"),
-    [(1, 0), (2, 3), (9, 3), (1000, 0), (1000, 12), (2**16, 3), (90_177_536, 7), (90_177_536, 12)],
+    [(1, 0), (2, 3), (9, 3), (1000, 0), (1000, 12), (2**16, 7), (90_177_536, 12)],
 )
 def test_coins_far_in_the_tail(n, deviations):
     count = min(n, (n + round(deviations * math.sqrt(n))) // 2)

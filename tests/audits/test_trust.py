@@ -43,23 +43,18 @@ def forged_everywhere(known, every):
     return counts
 
 
-@pytest.mark.parametrize(("kind", "given"), [
-    *((kind, False) for kind in ("counts", "keys", "clusters", "labels", "scores", "same")),
-    *((kind, True) for kind in ("keys", "clusters", "scores")),
-])  # fmt: skip
-def test_every_field(kind, given):
-    known = made_now(kind, EDITION)
-    known = with_data(known, kind) if given else known
-    every = 1 if kind == "keys" and not given else several(8, 1)
-    assert known.verify(known.record).ok
-    counts = forged_everywhere(known, every)
+def test_every_field():
+    counts = Counter()
+    for kind in ("counts", "keys", "clusters", "labels", "scores", "same"):
+        known = made_now(kind, EDITION)
+        assert known.verify(known.record).ok
+        counts += forged_everywhere(known, several(3 if kind == "keys" else 20, 1))
+        if kind in ("keys", "clusters", "scores"):
+            counts += forged_everywhere(with_data(known, kind), several(20, 1))
+    known = Known("old", json.loads(GOLDEN.read_text()))
+    counts += forged_everywhere(known, several(17, 1))
     assert counts.keys() == {"refused", "found", "listed"}
-    assert counts.total() > (450 if every == 1 else 50)
-
-
-def test_every_field_of_an_old_record():
-    counts = forged_everywhere(Known("old", json.loads(GOLDEN.read_text())), several(7, 1))
-    assert counts.keys() == {"refused", "found", "listed"}
+    assert counts.total() > 300
 
 
 # ---- ways to cheat -----------------------------------------------------------------------------

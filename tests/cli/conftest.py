@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from brute import PAPER
 from commands import write
-from remembered import generators, tails
+from remembered import generators, margins, tails
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _remembered():
-    with generators(), tails():
+    with generators(), tails(), margins():
         yield
 
 

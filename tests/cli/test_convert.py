@@ -92,11 +92,11 @@ def test_the_same_pvalues_to_the_last_bit(kind):
         random.Random(1).shuffle(rows)
         Path("mixed.csv").write_text(header + "".join(rows))
         written.append("mixed.csv")
-    seeded = ("--resamples", "2000", "--seed", "11")
+    seeded = ("--resamples", "2000", "--seed", "11", "--interval", "none")
     drawn = (*seeded, "--method", "approximate", "--unit")
     for more in (seeded, *((*drawn, own) for own in units.split())):
         original = record("compare", *arguments, *more)
-        for path in written:
+        for path in written if more == seeded else written[:1]:
             again = record("compare", "--statistics", path, *more)
             assert numbers(again) == numbers(original)
             for key in ("baseline", "exclusions"):

@@ -1,9 +1,9 @@
 """docs/formats.md: its words are those of the code, and files are read by its rules."""
 
 import re
+from contextlib import chdir
 from pathlib import Path
 
-import pytest
 from commands import followed, printed, record, refused, run
 from places import DOCS
 
@@ -89,8 +89,18 @@ def made(example: str) -> list[str]:
     return arguments
 
 
-@pytest.mark.parametrize(("rule", "example", "expected"), ROWS, ids=[row[1][:60] for row in ROWS])
-def test_what_files_are_read_as(rule, example, expected):
+def test_what_files_are_read_as(tmp_path_factory):
+    for _, example, expected in ROWS:
+        with chdir(tmp_path_factory.mktemp("files")):
+            try:
+                read_as(example, expected)
+            except AssertionError as error:
+                error.add_note(example)
+                raise
+
+
+def read_as(example: str, expected: str) -> None:
+    """Whether an example is refused, or read, as it should be."""
     arguments = made(example)
     what, *more = expected.split("; ")
     if what.startswith("refused: "):

@@ -10,8 +10,8 @@ import json
 import os
 import re
 import shlex
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import pytest
 from commands import record, refused, run
@@ -21,6 +21,8 @@ from written import text_file
 
 import csig
 
+DRAWS = find_spec("matplotlib") is not None
+
 PLACES = {
     "YEH": EXAMPLES / "yeh2000.toml",
     "CLAIMS": EXAMPLES / "yeh2000-claims.toml",
@@ -29,27 +31,35 @@ PLACES = {
 }
 
 
-def rows(name):
-    """Commands, their status, what is said, and the files that are there."""
-    files, found = {}, []
+def sections(name):
+    """The lines of each section."""
+    found = []
     for line in table(name):
-        row = re.fullmatch(r"(.*?) =(\d?)> (.*)", line)
         if line.startswith("# "):
-            files = {}
-        elif row:
-            command, status, said = row.groups()
-            found.append(pytest.param(command, int(status or 0), said.split(" … "), dict(files)))
+            found.append(pytest.param([], id=line[2:]))
         else:
-            files |= [file_in(line)]
+            found[-1].values[0].append(line)
     return found
 
 
-def arguments(command, files):
-    """The words of a command; its files are written."""
-    for name, text in files.items():
-        text_file(text, name)
-    if "--plot" in command or "--html" in command or "-f html" in command:
-        pytest.importorskip("matplotlib")
+def rows(lines):
+    """Commands, their status, what is said, and the files that are there, which are written."""
+    files = {}
+    for line in lines:
+        row = re.fullmatch(r"(.*?) =(\d?)> (.*)", line)
+        if row:
+            command, status, said = row.groups()
+            if DRAWS or not re.search("--plot|--html|-f html", command):
+                yield command, int(status or 0), said.split(" … "), files
+            for name in os.listdir():
+                if name not in {own.partition("/")[0] for own in files}:
+                    os.remove(name)
+        else:
+            name, files[name] = file_in(line)
+            text_file(files[name], name)
+
+
+def arguments(command):
     return [PLACES.get(word, word) for word in shlex.split(command)]
 
 
@@ -67,13 +77,15 @@ def exactly(value):
     return pytest.approx(value, rel=1e-12) if isinstance(value, float) else value
 
 
-@pytest.mark.parametrize(("command", "status", "said", "files"), rows("refused.txt"))
-def test_mistakes_are_refused_in_one_line_and_nothing_is_written(command, status, said, files):
-    output = refused(*arguments(command, files)).replace("\n", "⏎")
-    for part in said:
-        assert part in output
-    assert sorted(os.listdir()) == sorted({name.partition("/")[0] for name in files})
-    assert all(Path(name).read_text("utf-8") == text for name, text in files.items())
+@pytest.mark.parametrize("lines", sections("refused.txt"))
+def test_mistakes_are_refused_in_one_line_and_nothing_is_written(lines):
+    for command, _, said, files in rows(lines):
+        output = refused(*arguments(command)).replace("\n", "⏎")
+        for part in said:
+            assert part in output, command
+        assert {*os.listdir()} == {name.partition("/")[0] for name in files}, command
+        for name, text in files.items():
+            assert Path(name).read_text("utf-8") == text, command
 
 
 def results(found):
@@ -82,28 +94,28 @@ def results(found):
     return found["results"], several, found.get("breakdown")
 
 
-@pytest.mark.parametrize(("command", "status", "said", "files"), rows("said.txt"))
-def test_answers_say(command, status, said, files):
-    *before, last = command.split(" ; ")
-    for own in before:
-        run(*arguments(own, files), status=None)
-    given = arguments(last, {} if before else files)
-    facts: dict[str, Any] = dict(re.findall(r"^([\w.*]+) = (.*)$", "\n".join(said), re.MULTILINE))
-    same = [part[3:] for part in said if part.startswith("as ")]
-    if facts or same:
-        found = record(*given, status=status)
-        assert {path: at(found, path) for path in facts} == {
-            path: exactly(json.loads(value)) for path, value in facts.items()
-        }
+@pytest.mark.parametrize("lines", sections("said.txt"))
+def test_answers_say(lines):
+    for command, status, said, _ in rows(lines):
+        *before, last = command.split(" ; ")
+        for own in before:
+            run(*arguments(own), status=None)
+        facts = dict(re.findall(r"^([\w.*]+) = (.*)$", "\n".join(said), re.MULTILINE))
+        same = [part[3:] for part in said if part.startswith("as ")]
+        more = ("--json", "said.json") if facts or same else ()
+        text, end = " ".join(run(*arguments(last), *more, status=status).split()), 0
+        if more:
+            found = json.loads(Path("said.json").read_text("utf-8"))
+            assert {path: at(found, path) for path in facts} == {
+                path: exactly(json.loads(value)) for path, value in facts.items()
+            }, command
         for other in same:
-            assert results(found) == results(record(*arguments(other, {})))
-    if len(facts) + len(same) < len(said):
-        text, end = " ".join(run(*given, status=status).split()), 0
+            assert results(found) == results(record(*arguments(other))), command
         for part in said:
             if part.startswith("! "):
-                assert part[2:] not in text
+                assert part[2:] not in text, command
             elif not re.match(r"[\w.*]+ = |as ", part):
-                assert part in text[end:]
+                assert part in text[end:], command
                 end = text.index(part, end) + len(part)
 
 

@@ -14,12 +14,20 @@ from click.testing import CliRunner
 from commands import both, refused, run, words, write
 from drawn import several
 from evidence import FEW, KINDS, SCORES, audited, forged, inputs, version_of_records
-from forged import put
+from forged import put, remembering
 
 from csig.cli.app import program
 from csig.cli.audits import KINDS as TYPES
 from csig.cli.audits import kinds_of
 from csig.readers.request import Request
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _repeated():
+    """The same audit is not run again for every record of it."""
+    with remembering({}):
+        yield
+
 
 MATCH = "recomputed values match the record"
 

@@ -129,7 +129,8 @@ def test_marks_and_ends_are_those_of_the_results() -> None:
 def test_no_interval_excludes_0_where_holms_test_does_not_reject(method: str) -> None:
     """Each is that of t, or of the test, at Bonferroni's level, extended to 0 if need be."""
     rng = np.random.default_rng(8)
-    for trial in range({"percentile": 1, "inverted": several(2, 8)}.get(method, several(4, 8))):
+    few = {"percentile": 1, "linearized": several(1, 8), "inverted": several(2, 8)}
+    for trial in range(few.get(method, several(4, 8))):
         n = 3 + trial % 4
         shares = np.linspace(0.8, 0.62, n)
         systems = {f"s{i}": (rng.random(90) < own).astype(int) for i, own in enumerate(shares)}

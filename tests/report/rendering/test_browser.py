@@ -101,7 +101,7 @@ window.onload = () => {
 </script></body></html>"""
 FRAME = '<iframe name="%s" width="%d" height="800" style="border:0" srcdoc="%s"></iframe>'
 
-WIDTHS = (360, 768, 1280)
+WIDTHS = (360, 1280)
 SEEN = ("compare", "many", "systems", "audit", "claims", "recommend")
 
 

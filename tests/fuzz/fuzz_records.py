@@ -255,8 +255,8 @@ def forgery(rng: random.Random, record: dict[str, Any]) -> dict[str, Any]:
         path = rng.choice(leaves if leaves and rng.random() < 0.75 else everywhere)
         try:
             forged = put(forged, path, other(rng, at(forged, path)))
-        except (LookupError, TypeError, OverflowError):  # the first change took it away
-            return forged
+        except (LookupError, TypeError, AttributeError, OverflowError):
+            return forged  # the first change took it away
     return forged
 
 

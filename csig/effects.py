@@ -5,17 +5,26 @@ difference. `breakdown`: the difference in parts of the data; `heterogeneity`: w
 same in all of them. `sensitivity`: how p depends on what is swapped.
 """
 
-from csig.comparing.breakdowns import Breakdown as Breakdown
-from csig.comparing.breakdowns import Sensitivity as Sensitivity
-from csig.comparing.breakdowns import breakdown as breakdown
-from csig.comparing.breakdowns import heterogeneity as heterogeneity
-from csig.comparing.breakdowns import sensitivity as sensitivity
-from csig.comparing.effects import Effect as Effect
-from csig.comparing.effects import UnitContributions as UnitContributions
-from csig.comparing.effects import effect as effect
-from csig.comparing.effects import unit_contributions as unit_contributions
+from csig.comparing.breakdowns import (
+    Breakdown,
+    Sensitivity,
+    breakdown,
+    heterogeneity,
+    sensitivity,
+)
+from csig.comparing.effects import Effect, UnitContributions, effect, unit_contributions
 
-__all__ = sorted(name for name in globals() if not name.startswith("_"))
+__all__ = [
+    "Breakdown",
+    "Effect",
+    "Sensitivity",
+    "UnitContributions",
+    "breakdown",
+    "effect",
+    "heterogeneity",
+    "sensitivity",
+    "unit_contributions",
+]
 
 
 def __dir__() -> list[str]:

@@ -9,21 +9,29 @@ more answers or questions would do. `bootstrap_test` is the test that resamples 
 `fill_uncertainty` writes intervals of scores into aggregates of every-eval-ever.
 """
 
-from csig.base.errors import NoInterval as NoInterval
-from csig.comparing.aggregates import fill_uncertainty as fill_uncertainty
-from csig.comparing.bootstrap import bootstrap_interval as bootstrap_interval
-from csig.comparing.bootstrap import bootstrap_test as bootstrap_test
-from csig.comparing.intervals import inverted_interval as inverted_interval
-from csig.comparing.intervals import linearized_interval as linearized_interval
-from csig.comparing.runs import RunVariance as RunVariance
-from csig.comparing.runs import crossed_interval as crossed_interval
-from csig.comparing.runs import run_variance as run_variance
-from csig.data.repeats import AnswerVariance as AnswerVariance
-from csig.data.repeats import answer_variance as answer_variance
-from csig.results.randomization import BootstrapResult as BootstrapResult
-from csig.results.randomization import Interval as Interval
+from csig.base.errors import NoInterval
+from csig.comparing.aggregates import fill_uncertainty
+from csig.comparing.bootstrap import bootstrap_interval, bootstrap_test
+from csig.comparing.intervals import inverted_interval, linearized_interval
+from csig.comparing.runs import RunVariance, crossed_interval, run_variance
+from csig.data.repeats import AnswerVariance, answer_variance
+from csig.results.randomization import BootstrapResult, Interval
 
-__all__ = sorted(name for name in globals() if not name.startswith("_"))
+__all__ = [
+    "AnswerVariance",
+    "BootstrapResult",
+    "Interval",
+    "NoInterval",
+    "RunVariance",
+    "answer_variance",
+    "bootstrap_interval",
+    "bootstrap_test",
+    "crossed_interval",
+    "fill_uncertainty",
+    "inverted_interval",
+    "linearized_interval",
+    "run_variance",
+]
 
 
 def __dir__() -> list[str]:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
 from csig.base.shown import Shown, ShownRows, ShownTuple
 from csig.base.wording import counted
 from csig.results.randomization import Seed
-
-if TYPE_CHECKING:
-    pass
 
 #: Points of a curve, up to this many times the items of the plan.
 POINTS, BEYOND = 60, 2

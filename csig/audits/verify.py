@@ -36,7 +36,7 @@ from csig.audits.records import (
 from csig.audits.trust import CLOSE as SAME
 from csig.audits.trust import Case, Trusted, compared, same_double, trusted, with_larger_units
 from csig.base import wording
-from csig.base.errors import InputError
+from csig.base.errors import InputError, argument, in_python
 from csig.base.shown import Shown
 from csig.base.validation import instance, public
 from csig.base.wording import counted, first_few
@@ -209,7 +209,8 @@ def verify(
         where = os.fspath(record)
         checked = parse_record(read_bytes(where), where)
     given = Given(comparison, metric)
-    return verify_checked(checked, where, given, independent=independent, threads=threads)
+    with in_python(inputs="comparison=csig.read(...)"):
+        return verify_checked(checked, where, given, independent=independent, threads=threads)
 
 
 def verify_checked(
@@ -328,7 +329,9 @@ def _no_data(record: Mapping[str, Any], where: str) -> InputError:
     paths = [file["path"] for file in record["inputs"]]
     remedy = "give its inputs as comparison="
     if paths:
-        remedy = f"give its inputs: --inputs once for each of {first_few(paths, 4)}"
+        way = argument("inputs")
+        each = "once for each of" if way.startswith("--") else "of"
+        remedy = f"give its inputs: {way} {each} {first_few(paths, 4)}"
     return InputError(f"{where}: has only the digest of the data; {remedy}")
 
 

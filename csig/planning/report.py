@@ -152,12 +152,14 @@ def _of_pilot(plan: Plan) -> list[str]:
             f"{wording.counted(plan.pilot_units, plan.unit)}; its own difference is not used."
         )
     if plan.pilot_units is not None and plan.simulations is None:
-        ends = ["lower", "upper"][3 - len(plan.tests) :]
-        left = "" if len(ends) == 2 else "; the lower end is below the difference"
-        notes.append(
-            f"Below the first row: the {wording.listed(ends)} end of the 95% interval of the share "
-            f"that differs{left}."
-        )
+        first, *others = (own.discordance or 0 for own in plan.tests)
+        ends = ["lower" if own < first else "upper" for own in others]
+        which = "end of the 95% interval of the share that differs"
+        if not ends:
+            notes.append(f"The lower {which} is below the difference.")
+        else:
+            left = "" if "lower" in ends else "; the lower end is below the difference"
+            notes.append(f"Below the first row: the {wording.listed(ends)} {which}{left}.")
     return notes
 
 

@@ -237,7 +237,8 @@ def planned(
     }
     if pilot.binary:
         ends = clopper_pearson(pilot.n_differ, pilot.n, 0.95)
-        shares = [pilot.n_differ / pilot.n, *_possible(ends, difference, margin)]
+        found = _possible(ends, difference, margin)
+        shares = dict.fromkeys([pilot.n_differ / pilot.n, *found])  # all may differ
         tests = (_of_pairs(own, *asked, margin, alpha) for own in shares)
         return Plan(**kept, tests=ShownTuple(tests))
     if margin is not None:

@@ -6,6 +6,7 @@ A file has a run's report; a folder has one of every instance, ``RUN/MODEL/INSTA
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -65,7 +66,9 @@ def _ids(path: str, found: object) -> list[str]:
     """Ids in a list, each once."""
     if not isinstance(found, list) or not all(is_text(own) and own.strip() for own in found):
         raise InputError(f"{path}: found {found!r}, expected a list of the ids of instances")
-    return list(dict.fromkeys(found))
+    if doubled := [own for own, times in Counter(found).items() if times > 1]:
+        raise InputError(f"{path}: found more than once in a list of ids: {first_few(doubled)}")
+    return found
 
 
 def _said(path: str, numbers: Mapping[str, int]) -> tuple[str, ...]:

@@ -16,6 +16,8 @@ from drawn import several
 from evidence import FEW, KINDS, SCORES, audited, forged, inputs, version_of_records
 from forged import put, remembering
 
+import csig
+from csig import InputError
 from csig.cli.app import program
 from csig.cli.audits import KINDS as TYPES
 from csig.cli.audits import kinds_of
@@ -115,6 +117,8 @@ def test_a_record_with_only_the_digest(kind):
     assert record["comparison"]["differences"] is None
     message = refused("verify", "r.json")
     assert message.startswith("csig: r.json: has only the digest of the data; give its inputs: ")
+    with pytest.raises(InputError, match=r"give its inputs: comparison=csig\.read\(\.\.\.\) of '"):
+        csig.verify("r.json")
     if len(files) > 1:
         said = refused("verify", "r.json", "--inputs", files[0])
         assert "--inputs: found 1 files, r.json names 3" in said

@@ -205,6 +205,14 @@ def test_a_pilot_of_right_and_wrong_items_gives_its_discordance_and_how_well_it_
     wide = csig.plan(binary(1000, 150), difference=0.14)
     assert [own.discordance for own in wide.tests] == pytest.approx([0.15, 0.1737], abs=1e-4)
     assert "the lower end is below the difference" in " ".join(str(wide).split())
+    # Where all differ the upper end is the first row.
+    all_of_40 = csig.plan(binary(40, 40), difference=0.2)
+    assert [own.discordance for own in all_of_40.tests] == pytest.approx([1, 0.9119], abs=1e-4)
+    assert "Below the first row: the lower end of" in " ".join(str(all_of_40).split())
+    one = csig.plan(binary(1, 1), difference=0.05)
+    assert [own.discordance for own in one.tests] == [1]
+    said = "The lower end of the 95% interval of the share that differs is below the difference."
+    assert said in " ".join(str(one).split())
     labels = csig.Comparison.from_labels([*"aabb"] * 9, [*"aaba"] * 9, [*"bbbb"] * 9)
     assert csig.plan(labels, difference=0.5).tests[0].discordance == 0.75
 

@@ -357,6 +357,7 @@ def test_tables_that_are_no_reports(table):
     (["x"], "b.json: found the resolved instances and not all of the others; name a file with"),
     ({"resolved": ["x"]}, "b.json: found the resolved instances and not all of the others; name"),
     ({"resolved_ids": ["x"], "error_ids": ["x"]}, "b.json: both in resolved_ids and in error_ids:"),
+    ({"resolved_ids": ["x", "y", "x"]}, "b.json: found more than once in a list of ids: 'x'"),
     ({"resolved_ids": [1]}, "b.json: found [1], expected a list of the ids of instances"),
     ({"x": 1}, "b.json: found no 'resolved' (true or false) for 'x'"),
     (3, "b.json: found 3, expected a report of SWE-bench"),

@@ -28,8 +28,10 @@ def interrupted() -> Iterator[Callable[..., None]]:
 
     def interrupt(seconds: float, call: Callable[..., Any], *arguments: Any) -> None:
         with pytest.raises(KeyboardInterrupt):  # noqa: PT012 - nothing but the call takes long
-            signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+            # Python loses an interrupt that hits the callback of a weak reference: pressed again.
+            signal.setitimer(signal.ITIMER_VIRTUAL, seconds, 1)
             call(*arguments)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
     yield interrupt
     signal.setitimer(signal.ITIMER_VIRTUAL, 0)

@@ -86,6 +86,7 @@ def test_ctrl_c_within_a_lock_of_pythons_own():
         lock.release()
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("threads", [1, 2])
 def test_ctrl_c_at_any_moment(threads, interrupted):
     """After ever more work of this process, so in every phase of a run."""

@@ -17,12 +17,16 @@ from csig.comparing import intervals
 from csig.margins import gate, testing
 from csig.probability.margins import Margin
 
+#: What is known in this process, whatever module asked; it is taken only where a module says so.
+_GENERATORS: dict[Any, Any] = {}
+_TAILS: dict[Any, Any] = {}
+_pvalue, _largest_margin, _passes = map(cache, (Margin.pvalue, testing.largest_margin, gate.passes))
+
 
 @contextmanager
 def generators() -> Iterator[None]:
     """The checks of a generator, for as many units and trials."""
-    known: dict[Any, Any] = {}
-    original = generator.check_generator
+    known, original = _GENERATORS, generator.check_generator
 
     def checked(source: Any, comparison: Any, run: int, n_resamples: int) -> Any:
         words = generator.replay.chunk_words  # which a test may doctor
@@ -39,8 +43,7 @@ def generators() -> Iterator[None]:
 @contextmanager
 def tails() -> Iterator[None]:
     """Bounds of p-values on the way to the ends of intervals."""
-    known: dict[Any, Any] = {}
-    original = intervals.tail_bounds
+    known, original = _TAILS, intervals.tail_bounds
 
     def bounds(values: np.ndarray, *asked: Any) -> Any:
         key = (tuple(values.tolist()), asked)
@@ -57,7 +60,7 @@ def tails() -> Iterator[None]:
 def margins() -> Iterator[None]:
     """What depends on a few numbers: exact tests at a margin, their limits, what gates see."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Margin, "pvalue", cache(Margin.pvalue))
-        patch.setattr(testing, "largest_margin", cache(testing.largest_margin))
-        patch.setattr(gate, "passes", cache(gate.passes))
+        patch.setattr(Margin, "pvalue", _pvalue)
+        patch.setattr(testing, "largest_margin", _largest_margin)
+        patch.setattr(gate, "passes", _passes)
         yield

@@ -57,9 +57,9 @@ def test_r_boot_s_intervals_of_a_mean(method):
     assert found.estimate == pytest.approx(np.mean(BOOT_DATA))
 
 
-@pytest.mark.parametrize("what", ["difference", "a"])
+@pytest.mark.parametrize(("what", "level"), [("difference", 0.95), ("a", 0.8)])
 @pytest.mark.parametrize("method", ["bca", "percentile", "basic"])
-def test_scipy_s_interval_from_the_same_resamples(documents, method, what):
+def test_scipy_s_interval_from_the_same_resamples(documents, method, what, level):
     """The replay's indices give scipy the very resamples; its jackknife is its own."""
     rows = documents.rows()
     data = (*rows.a.T, *rows.b.T[:2]) if what == "difference" else tuple(rows.a.T)
@@ -67,9 +67,11 @@ def test_scipy_s_interval_from_the_same_resamples(documents, method, what):
     known = SimpleNamespace(bootstrap_distribution=f1(*(column[units] for column in data)))
     one = scipy.stats.bootstrap(
         data, f1, paired=True, vectorized=True, method="BCa" if method == "bca" else method,
-        n_resamples=0, bootstrap_result=known,
+        n_resamples=0, bootstrap_result=known, confidence_level=level,
     )  # fmt: skip
-    own = bootstrap_interval(documents, "f1", what=what, method=method, n_resamples=2000, rng=9)
+    own = bootstrap_interval(
+        documents, "f1", what=what, method=method, n_resamples=2000, rng=9, confidence_level=level
+    )
     ends = one.confidence_interval
     assert (own.low, own.high) == pytest.approx((ends.low, ends.high), abs=1e-12)
     assert own.standard_error == pytest.approx(one.standard_error, abs=1e-12)
@@ -100,12 +102,13 @@ def test_studentized_intervals_of_a_mean_by_hand():
     x = rng.integers(0, 100, 25)
     comparison = Comparison.from_scores(x, np.zeros(25, dtype=int))
     own = bootstrap_interval(
-        comparison, "mean", what="a", method="studentized", n_resamples=5000, rng=4
-    )
+        comparison, "mean", what="a", method="studentized", n_resamples=5000, rng=4,
+        confidence_level=0.9,
+    )  # fmt: skip
     drawn = x[next(resample_indices(25, 5000, entropy=4))]
     t = (drawn.mean(axis=1) - x.mean()) / (drawn.std(axis=1, ddof=1) / 5)
     error = x.std(ddof=1) / 5
-    low, high = x.mean() - np.quantile(t, [0.975, 0.025]) * error
+    low, high = x.mean() - np.quantile(t, [0.95, 0.05]) * error
     assert (own.low, own.high) == pytest.approx((low, high))
     assert own.standard_error == pytest.approx(error)
 

@@ -527,8 +527,8 @@ def _fractions(
     base: NDArray[np.int64],
     rows: NDArray[np.int64],
 ) -> tuple[NDArray[Any], NDArray[Any], Fraction, Fraction]:
-    """The differences of trials as numerators and denominators above 0, all of them Python's whole
-    numbers, the observed one, and the band of ties.
+    """The differences of trials as numerators and denominators, which no question has below 0, in
+    Python's whole numbers; the observed one, and the band of ties.
     """
     weights = [
         [weight * one for weight, one in zip(row, comparison.scale, strict=True)]
@@ -542,7 +542,6 @@ def _fractions(
 
     def scores(sums: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         above, below = sums @ numerator, sums @ denominator
-        above, below = np.where(below < 0, -above, above), np.abs(below)
         nothing = below == 0
         return (
             np.where(nothing, zero.numerator, above), np.where(nothing, zero.denominator, below)

@@ -8,7 +8,7 @@ from commands import write
 from remembered import generators, margins, tails
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def _remembered():
     with generators(), tails(), margins():
         yield

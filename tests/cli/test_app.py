@@ -124,7 +124,7 @@ def test_output_that_is_closed(arguments):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-@pytest.mark.parametrize("arguments", [(*COUNTS, "--json", "-"), ("--help",)])
+@pytest.mark.parametrize("arguments", [COUNTS, (*COUNTS, "--json", "-"), ("--help",)])
 def test_output_that_is_full(arguments):
     with open("/dev/full", "w") as full:
         done = command_line("", *arguments, stdout=full)

@@ -143,3 +143,14 @@ def test_many_pairs_are_compared_with_the_normal_distribution() -> None:
     exact, many = Margin(20_000, 0.01), Margin(20_001, 0.01)
     assert many.pvalue(1000, 1100) == pytest.approx(exact.pvalue(1000, 1100), rel=0.05)
     assert many.rejects(1000, 1100, 0.05) == exact.rejects(1000, 1100, 0.05)
+
+
+@pytest.mark.parametrize("n", [5, 20, 60])
+@pytest.mark.parametrize("margin", [-0.6, -0.3, 0.05, 0.3, 0.6])
+def test_the_share_that_is_tried_first_decides_nothing(n: int, margin: float) -> None:
+    m = Margin(n, margin)
+    for x, y in outcomes(n)[:: max(1, n * n // 20)]:
+        region = m.region(float(score(x, y, n, margin)))
+        wanted = m.largest(region) <= 0.05
+        for first in (None, 0.01, 0.2, 0.9 * abs(margin)):
+            assert (m.likelier(region, 0.05, first) is None) == wanted, (x, y, first)

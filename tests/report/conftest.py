@@ -16,7 +16,7 @@ OPTIONS = Options(
 )  # fmt: skip
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def _remembered():
     with generators(), tails():
         yield

@@ -101,20 +101,21 @@ def test_no_executor_changes_a_byte():
 
 
 @needs_posix
-def test_a_run_that_was_killed_goes_on():
-    """SIGKILL from inside the training function, as soon as the ledger has five results."""
+@pytest.mark.parametrize(("after", "executor"), [(17, None), (5, "ThreadPoolExecutor(2)")])
+def test_a_run_that_was_killed_goes_on(after, executor):
+    """SIGKILL from inside the training function, as soon as the ledger has so many results."""
     code = f"""
 import sys
 from concurrent.futures import ThreadPoolExecutor
 import csig, trained
 csig.training.training_distribution(
-    trained.dying("l.jsonl", 5), {CORPUS}, trained.TESTS, systems=trained.SYSTEMS,
-    n_samples=30, rng=1, ledger="l.jsonl", executor=ThreadPoolExecutor(2))
+    trained.dying("l.jsonl", {after}), {CORPUS}, trained.TESTS, systems=trained.SYSTEMS,
+    n_samples=30, rng=1, ledger="l.jsonl", executor={executor})
 """
     done = python(code, paths=[str(TESTS_FOLDER)])
     assert (done.returncode, done.stdout) == (-9, "")
     kept = lines_in("l.jsonl") - 1
-    assert 5 <= kept < 30
+    assert after <= kept < 30
     calls = []
     found = trained(lambda *given: calls.append(1) or train_and_score(*given), ledger="l.jsonl")
     assert len(calls) == 30 - kept

@@ -5,6 +5,7 @@ import json
 import random
 import re
 from collections import Counter
+from functools import partial
 
 import pytest
 from brute import PAPER
@@ -24,6 +25,11 @@ from csig.report.records import canonical
 pytestmark = pytest.mark.usefixtures("repeated")
 
 
+def unlike(value, own):
+    """Whether it is so unlike a value that its type or sign betrays it."""
+    return type(own) is not type(value) or (isinstance(value, float) and own * value < 0)
+
+
 def forged_everywhere(known, every, seen):
     """What became of the first field of every name that was not seen, and of every so manyth,
     changed and now and then left out; none is missed.
@@ -35,9 +41,12 @@ def forged_everywhere(known, every, seen):
             name = (at(known.record, path[:2])["name"].partition(":")[0], *name[2:])
         if path[:1] in ((), ("sha256",)) or (number % every and name in seen):
             continue
+        rng, value = random.Random(repr(path)), at(known.record, path)
+        values = [other(rng, value) for _ in range(6)]
+        if name not in seen:
+            values.sort(key=partial(unlike, value))
         seen.add(name)
-        rng = random.Random(repr(path))
-        changes = [put(known.record, path, other(rng, at(known.record, path)))]
+        changes = [put(known.record, path, values[0])]
         if isinstance(path[-1], str) and rng.random() < 1 / 7:
             parent = at(known.record, path[:-1])
             rest = {key: own for key, own in parent.items() if key != path[-1]}
